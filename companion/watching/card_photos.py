@@ -23,9 +23,16 @@ PROBLEMS: Final[dict[PhotoProblem, Message]] = {
 """Why no card was named, and what to do."""
 
 
-def decode_photo(encoded: bytes) -> Picture:
-    """Return the picture that a phone has sent; raises BadPicture."""
-    return decode(encoded, "the photograph")
+def name_photographed(encoded: bytes) -> tuple[str, str] | Message:
+    """Return colour and symbol of the card in the bytes of a picture, or why there are none.
+
+    Raises BadPicture.
+    """
+    found = read_card(decode(encoded, "the photograph"))
+    if found.reading is not None:
+        return found.reading.color, found.reading.symbol
+    assert found.problem is not None
+    return PROBLEMS[found.problem]
 
 
 def read_timed(picture: Picture) -> tuple[CardPhoto, float]:

@@ -7,8 +7,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from companion.language.message import say
-from companion.watching.card_photos import PROBLEMS, CardPhoto, decode_photo, read_timed
+from companion.language.message import Message, say
+from companion.watching.card_photos import name_photographed
 from companion.web.admission import require_player
 from companion.web.forms import Refused
 from companion.web.pages import pages_of
@@ -41,7 +41,7 @@ async def read_photo(request: Request) -> Response:
     except Refused as refused:
         require_player(request)
         back, status, values = "", refused.status, {"sentence": refused.sentence}
-    values |= {"place": back, "mark": site.live_session.session.next_seq}
+    values = {"pad": None, **values, "place": back, "mark": site.live_session.session.next_seq}
     return unstored(HTMLResponse(site.render("card_photo.html", **values), status))
 
 
@@ -58,25 +58,25 @@ async def _receive(request: Request) -> bytes:
     return bytes(encoded)
 
 
-async def _read(kind: str, encoded: bytes) -> CardPhoto:
-    """Return what a photograph shows, read beside all else; raises Refused if it is none."""
+async def _read(kind: str, encoded: bytes) -> tuple[str, str] | Message:
+    """Return the card in a photograph, or why there is none, read beside all else.
+
+    Raises Refused if it is no photograph.
+    """
     if kind.partition(";")[0].strip().lower() not in KINDS:
         raise Refused(415, say("Send a picture here, as {kind}.", kind="image/jpeg"))
     try:
         async with _one_at_a_time:
-            picture = await asyncio.to_thread(decode_photo, encoded)
-            found, _ = await asyncio.to_thread(read_timed, picture)
+            return await asyncio.to_thread(name_photographed, encoded)
     except BadPicture:
         raise Refused(400, NO_PHOTO) from None
-    return found
 
 
-def _values(site: Site, seat: int | None, found: CardPhoto) -> dict[str, Any]:
+def _values(site: Site, seat: int | None, found: tuple[str, str] | Message) -> dict[str, Any]:
     """Return what the answer says, and what may be entered by *seat*; raises Refused."""
-    if found.reading is None:
-        assert found.problem is not None
-        return {"sentence": PROBLEMS[found.problem]}
-    return pages_of(site).card_values(site, seat, found.reading.color, found.reading.symbol)
+    if isinstance(found, Message):
+        return {"sentence": found}
+    return pages_of(site).card_values(site, seat, *found)
 
 
 ROUTES: Final = [Route("/card-photo", read_photo, methods=["POST"])]

@@ -15,7 +15,7 @@ import numpy as np
 from vision.capture.frame import Picture
 from vision.cards.card_corners import CardQuad, locate_cards
 from vision.cards.card_crop import CardCrop
-from vision.cards.card_kinds import classify_kind
+from vision.cards.card_kinds import CARD_COLOURS, classify_kind
 from vision.cards.card_outlines import crop_outlines, crop_quadrangle
 from vision.cards.card_rectification import CORNERS_MM, rectify
 from vision.cards.symbol_fusion import fuse_symbols
@@ -28,9 +28,14 @@ MAX_OUTLINE_PX: Final = 900
 """Longer pictures are scaled down; for outlines further."""
 MIN_CARD_SCORE: Final = 0.3
 """From which score on there is a card, known or not."""
-MIN_KIND: Final = 0.8
-MIN_WILD: Final = 0.95
-"""Probability of a card's colour, and of a wild or a Tiki Face, which have no symbol to agree."""
+MIN_KIND: Final = 0.5
+MAX_RIVAL_COLOUR: Final = 0.1
+"""Probability of a card's colour, and of any other colour; the rest is that it is foreign, which a
+plain symbol contradicts."""
+MIN_WILD: Final = 0.85
+MIN_SEEN_WILD: Final = 0.75
+"""Probability of a wild or a Tiki Face, which have no symbol that could confirm them; and of one
+that was identified by its four colours or its wood."""
 MIN_SYMBOL: Final = 0.65
 MAX_RIVAL: Final = 0.08
 """Probability of its symbol, and of any other symbol."""
@@ -134,6 +139,8 @@ def name_card(kinds: dict[str, float], symbols: dict[str, float]) -> CardReading
         return None if has_symbol or likely < MIN_WILD else CardReading(WILD, kind, likely)
     if kind == OTHER or likely < MIN_KIND or symbols.get(symbol, 0.0) < MIN_SYMBOL:
         return None
+    if any(kinds[each] > MAX_RIVAL_COLOUR for each in CARD_COLOURS if each != kind):
+        return None
     if any(each > MAX_RIVAL for name, each in symbols.items() if name != symbol):
         return None
     return CardReading(kind, symbol, likely * symbols[symbol])
@@ -156,8 +163,9 @@ def _is_plausible(crop: CardCrop, reading: CardReading) -> bool:
     """Return whether the network for kinds does not rule out what an outline shows."""
     corners = cv2.perspectiveTransform(CORNERS_MM[None], crop.view.homography)[0]
     kinds = classify_kind(rectify(crop.view.picture, np.asarray(corners, np.float64)))
-    kind = reading.symbol if reading.color == WILD else reading.color
-    return kinds[kind] >= MIN_OUTLINE_KIND
+    if reading.color == WILD:
+        return kinds[reading.symbol] >= MIN_SEEN_WILD
+    return kinds[reading.color] >= MIN_OUTLINE_KIND
 
 
 def _find_problem(picture: Picture, quads: list[CardQuad]) -> PhotoProblem:

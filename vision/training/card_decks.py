@@ -16,6 +16,7 @@ from PIL import Image, ImageDraw
 from vision.cards.card_kinds import CARD_COLOURS
 from vision.cards.symbols import OTHER
 from vision.training.art import (
+    FACE_PX_PER_MM,
     draw_back,
     draw_goal,
     draw_note,
@@ -115,13 +116,13 @@ def _print(random: Random, symbol: str, ink: Colour, typefaces: Sequence[Typefac
 
 
 def _finish(random: Random, card: Print) -> Print:
-    """Return *card* with round corners, an aged paper and a thin dark edge, in four channels."""
-    card = cv2.resize(card, SIZE_PX, interpolation=cv2.INTER_AREA)
+    """Return *card* with round corners, on aged paper, in four channels."""
+    sized = cv2.resize(card, SIZE_PX, interpolation=cv2.INTER_AREA)
     paper = random.uniform(0.86, 1.0) * np.array([random.uniform(0.85, 1.0), 0.98, 1.0])
     radius = round(random.uniform(*ROUND_MM) * PX_PER_MM)
     mask = Image.new("L", SIZE_PX, 0)
     ImageDraw.Draw(mask).rounded_rectangle((0, 0, SIZE_PX[0] - 1, SIZE_PX[1] - 1), radius, fill=255)
-    return np.dstack([np.uint8(np.clip(card * paper, 0, 255)), np.asarray(mask)])
+    return np.dstack([np.uint8(np.clip(sized * paper, 0, 255)), np.asarray(mask)])
 
 
 def _draw_wild(random: Random, typefaces: Sequence[Typeface]) -> DrawnCard:
@@ -231,8 +232,9 @@ def _draw_tiki_face(random: Random, typefaces: Sequence[Typeface]) -> DrawnCard:
         wood = hue_colour(
             random.uniform(18, 36), random.uniform(0.5, 0.8), random.uniform(0.4, 0.85)
         )
-        face = draw_tiki(random, (random.uniform(24, 34), random.uniform(28, 44)), wood)
-        face = cv2.resize(face, None, fx=PX_PER_MM / 6, fy=PX_PER_MM / 6)
+        fine = draw_tiki(random, (random.uniform(24, 34), random.uniform(28, 44)), wood)
+        scale = PX_PER_MM / FACE_PX_PER_MM
+        face = cv2.resize(fine, None, fx=scale, fy=scale)
         top, left = (SIZE_PX[1] - face.shape[0]) // 2, (SIZE_PX[0] - face.shape[1]) // 2
         cv2.rectangle(card, (48, 84), (176, 256), (blue, green, red), cv2.FILLED)
         card[top : top + face.shape[0], left : left + face.shape[1]] = face

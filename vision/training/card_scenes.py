@@ -187,7 +187,8 @@ def _draw_card(random: Random, picture: Levels, card: DrawnCard, pose: _Pose) ->
     art, px_per_mm = card.picture, card.picture.shape[0] / CARD_MM[1]
     if _scale_of(pose) < 0.8 * px_per_mm:
         shrink = max(_scale_of(pose) / px_per_mm, 0.15) * 1.15
-        art = cv2.resize(art, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+        small = cv2.resize(art, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+        art = np.asarray(small, np.uint8)
     steps = np.array(art.shape[1::-1]) / np.array(CARD_MM)
     at = ((mm + np.array(CARD_MM) / 2) * steps - 0.5).astype(np.float32)
     laid = cv2.remap(art, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
@@ -210,8 +211,9 @@ def _outline() -> Points:
 def _find_places(shape: tuple[int, ...], low: NDArray[np.int_], pose: _Pose) -> Points:
     """Return what places (rows, columns, 2) of the card, in mm, the pixels from *low* on show."""
     corners = pose.project(CORNERS_MM).astype(np.float32)
-    back = cv2.getPerspectiveTransform(corners, CORNERS_MM.astype(np.float32))
-    forth = np.linalg.inv(back)
+    moved = cv2.getPerspectiveTransform(corners, CORNERS_MM.astype(np.float32))
+    back = np.asarray(moved, np.float64)
+    forth = np.asarray(np.linalg.inv(back), np.float64)
     y, x = np.mgrid[0 : shape[0], 0 : shape[1]].astype(np.float64)
     pixels = np.dstack([x + low[0], y + low[1]])
     mm = _move(back, pixels)
@@ -357,8 +359,7 @@ def _photograph(random: Random, picture: Levels) -> Print:
         ends = [(round(4 + sign * reach[0]), round(4 + sign * reach[1])) for sign in (-1, 1)]
         cv2.line(kernel, ends[0], ends[1], 1.0)
         seen = cv2.filter2D(seen, -1, kernel / kernel.sum())
-    noise = np.empty((high, wide, 3), np.float32)
-    cv2.randn(noise, 0.0, random.uniform(0.0, 9.0))
+    noise = random.standard_normal((high, wide, 3), np.float32) * np.float32(random.uniform(0, 9))
     taken = np.clip(seen + noise, 0, 255).astype(np.uint8)
     if random.random() < 0.7:
         quality = [cv2.IMWRITE_JPEG_QUALITY, int(random.integers(25, 95))]

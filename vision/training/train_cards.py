@@ -81,12 +81,12 @@ def list_batches(folder: Path, kind: str, random: np.random.Generator) -> Iterat
                 yield _to_torch(levels[some]), torch.from_numpy(shown[some])
 
 
-def _load(path: Path, *names: str) -> tuple[np.ndarray, ...]:  # type: ignore[type-arg]
+def _load(path: Path, *names: str) -> tuple[np.ndarray, ...]:
     with np.load(path) as arrays:
         return tuple(arrays[name] for name in names)
 
 
-def _to_torch(levels: np.ndarray) -> torch.Tensor:  # type: ignore[type-arg]
+def _to_torch(levels: np.ndarray) -> torch.Tensor:
     return torch.from_numpy(np.ascontiguousarray(levels)).permute(0, 3, 1, 2)
 
 
@@ -123,14 +123,14 @@ def _misalign(levels: torch.Tensor) -> torch.Tensor:
     return functional.grid_sample(levels, grid, padding_mode="border", align_corners=False)
 
 
-def kinds_of(labels: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def kinds_of(labels: np.ndarray) -> np.ndarray:
     """Return the place in KINDS, or UNSAID, of each symbol and colour (n, 2)."""
     table = np.full((len(SYMBOL_CLASSES) + 1, len(COLOUR_CLASSES) + 1), UNSAID)
     for row, symbol in enumerate(SYMBOL_CLASSES):
         for column, colour in enumerate(COLOUR_CLASSES):
             kind = colour if colour in CARD_COLOURS else symbol if symbol in KINDS else OTHER
             table[row, column] = KINDS.index(kind)
-    return table[labels[:, 0], labels[:, 1]]  # -1 takes the last row or column
+    return np.asarray(table[labels[:, 0], labels[:, 1]])  # -1 takes the last row or column
 
 
 def _kind_loss(network: nn.Module, batch: Batch) -> torch.Tensor:
