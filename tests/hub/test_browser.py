@@ -42,6 +42,7 @@ def url(house: House) -> Iterator[str]:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("size", [PHONE, TELEVISION], ids=["phone", "television"])
+@pytest.mark.slow(keep=["phone-dark", "television-light"])
 def test_everybody_can_use_the_pages(
     browser: Browser, url: str, scheme: str, size: tuple[int, int]
 ) -> None:
@@ -57,7 +58,8 @@ def test_everybody_can_use_the_pages(
         for path in PATHS:
             page.goto(url + path)
             faults += grave(page)
-            faults += [f"{path} sticks out: {each}" for each in sticks_out(page)]
+            if sticks_out(page)[0] > 0:
+                faults.append(f"{path} is wider than the screen")
     context.close()
     assert faults == []
 
