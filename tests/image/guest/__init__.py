@@ -1,0 +1,1 @@
+"""What runs in the machine of `./run image-test`, beside the table."""
