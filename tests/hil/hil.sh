@@ -10,7 +10,7 @@ limit_s=1800
 tools="qemu-system-x86_64:qemu-system-x86 debootstrap:debootstrap mksquashfs:squashfs-tools
     busybox:busybox-static cpio:cpio modprobe:kmod xz:xz-utils git:git"
 
-. "$here/parts.sh"
+. "$root/tests/hil/parts.sh"
 
 usage() {
     cat <<'TEXT'
@@ -61,6 +61,7 @@ boot() {
         -serial "file:$folder/tests.log" -serial "file:$folder/console.log" -device virtio-rng-pci </dev/null
 }
 
+# shellcheck disable=SC2317 # a trap calls it
 clean() {
     [ -z "$child" ] || { kill "$child" && wait "$child"; } 2>/dev/null || : # and with it all that it started
     [ -z "$folder" ] || [ -n "$keep" ] || rm -rf --one-file-system "$folder"

@@ -1,6 +1,6 @@
 # Sourced: machines are built from parts, each made once and kept, and anew only when it has changed.
 # $root is the repository, $word what is after ./run, $tools the programs that it needs and their packages.
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2154,SC2034
 hil=$root/tests/hil
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/tiki/hil
 

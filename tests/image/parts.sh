@@ -11,6 +11,7 @@ tools="qemu-system-x86_64:qemu-system-x86 debootstrap:debootstrap mksquashfs:squ
 
 . "$root/tests/hil/parts.sh"
 
+# shellcheck disable=SC2317 # a trap calls it
 clean() {
     [ -z "$child" ] || { kill "$child" && wait "$child"; } 2>/dev/null || : # and with it all that it started
     [ -z "$folder" ] || rm -rf --one-file-system "$folder"

@@ -11,7 +11,7 @@ import httpx
 
 from tests.image.card import LOSSES
 from tests.image.claims import Claims
-from tests.image.judge import Known, doing, faults, scores
+from tests.image.judge import DOINGS, Known, Row, doing, faults, scores
 from tests.image.machine import Machine, PowerGone
 from tests.image.phone import Phone
 from tests.image.service import Service
@@ -94,13 +94,8 @@ class Evening:
         """Compare the game that is there with what people know of it."""
         header, rows = phone.record()
         wrong = faults(self.known, rows)
-        try:
-            true = scores(header, rows)
-            shown = tuple(player["score"] for player in phone.state()["players"])
-            if shown != true:
-                wrong.append(f"the page has {shown}, by the rules it is {true}")
-        except ValueError as error:
-            wrong.append(str(error))
+        if not wrong:
+            wrong += self._wrong_scores(phone, header, rows)
         known, more = len(self.known.shown), len(rows) - len(self.known.shown)
         claim = self._claims.claim
         claim(
@@ -117,6 +112,15 @@ class Evening:
             now,
         )
         self.known = phone.known = Known(rows)
+
+    def _wrong_scores(self, phone: Phone, header: Row, rows: list[Row]) -> list[str]:
+        """Return what the page has that the rules do not make of *rows*."""
+        try:
+            true = scores(header, rows)
+        except ValueError as error:
+            return [str(error)]
+        shown = tuple(player["score"] for player in phone.state()["players"])
+        return [] if shown == true else [f"the page has {shown}, by the rules it is {true}"]
 
     # What people do.
 
@@ -144,7 +148,8 @@ class Evening:
 
     def _play(self, phone: Phone) -> None:
         """Tap, or let a wire speak; each is heard before the next."""
-        last = doing(self.known.shown[-1]) if self.known.shown else ""
+        done = (doing(row) for row in reversed(self.known.shown) if row["type"] in DOINGS)
+        last = next(done, "")
         chance = self._rng.random()
         if chance < PRESS_SHARE and last.startswith("place"):
             self._sense(phone, "undo", lambda: self._machine.press(UNDO))

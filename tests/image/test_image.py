@@ -81,14 +81,19 @@ def test_claims_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
 class Table:
     """A daemon on this computer that is used like a machine.
 
-    forgets: whether its disk confirms what it does not write, from the second start on.
+    forgets: whether its disk confirms what it does not write.
     """
 
     def __init__(self, folder: Path, *, forgets: bool) -> None:
         self._house, self._forgets = House(folder), forgets
-        self._starts = 0
         self.since_power_s = 1.0
         self.is_on = False
+
+    def install(self) -> None:
+        """Let there be a log, as whatever is not written leaves it."""
+        self._house.start()
+        self._house.kill()
+        self._house.save_log()
 
     @property
     def port(self) -> int:
@@ -97,9 +102,6 @@ class Table:
 
     def power_up(self) -> None:
         """Start it."""
-        self._starts += 1
-        if self._house.log.exists():
-            self._house.save_log()
         self._house.start()
         self.is_on = True
 
@@ -111,7 +113,7 @@ class Table:
     def pull(self, _rng: random.Random, _loss: Loss) -> int:
         """Kill it."""
         self.cut()
-        if self._forgets and self._starts > 1:
+        if self._forgets:
             self._house.restore_log()
         return 0
 
@@ -142,7 +144,7 @@ class Table:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let everything be quick."""
-    monkeypatch.setattr("tests.image.plugging.PLAY_S", 1.5)
+    monkeypatch.setattr("tests.image.plugging.PLAY_S", 2.5)
     monkeypatch.setattr("tests.image.plugging.EARLY_SHARE", 0.0)
 
 
@@ -154,6 +156,7 @@ def test_a_game_is_found_again_or_told_to_be_lost(
 ) -> None:
     """Killed in the middle of taps and presses; then on a disk that forgets."""
     table, claims = Table(tmp_path, forgets=forgets), Claims()
+    table.install()
     table.power_up()
     evening = Evening(table, claims, random.Random(3))  # type: ignore[arg-type]
     try:
@@ -164,6 +167,6 @@ def test_a_game_is_found_again_or_told_to_be_lost(
         table.cut()
     said = capsys.readouterr().out
     assert evening.pulls == 2
-    assert len(evening.known.shown) > 3
+    assert " 0 rows known" not in said
     assert (claims.failed > 0) is forgets, said
     assert ("lost: " in said) is forgets

@@ -1,5 +1,6 @@
 #!/bin/busybox sh
 # The first process: finds the card, and leaves the machine to the system on it.
+# shellcheck shell=dash
 /bin/busybox --install -s /bin
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
