@@ -12,14 +12,14 @@ enter
 in_there systemctl disable hil.service
 rm -rf "$base/etc/systemd/system/hil.service" "$base/opt/bench"
 packages e2fsprogs
-mkdir "$base/root/kernel"
-in_there sh -c "cd /root/kernel && apt-get download -qq linux-image-$version && dpkg -x ./*.deb /root/kernel" || {
+mkdir "$base/root/package"
+in_there sh -c "cd /root/package && apt-get download -qq linux-image-$version && dpkg -x ./*.deb /root/package" || {
     echo "Debian has no kernel $version any more, for which the modules were made; try: --rebuild"
     exit 1
 }
 
 # Of its thousand modules only those that this machine can use: each costs an emulated start its time.
-there=$base/root/kernel
+there=$base/root/package
 [ -d "$there/lib" ] || mkdir -p "$there/lib"
 [ -d "$there/lib/modules" ] || ln -s ../usr/lib/modules "$there/lib/modules"
 depmod -b "$there" "$version"
@@ -60,6 +60,7 @@ in_there systemctl enable bench-devices.service bench-terminal.service systemd-n
     systemd-networkd-wait-online.service
 in_there systemctl mask getty-static.service
 echo tiki >"$base/etc/hostname"
+mkdir -p "$base/var/log/journal" # the journal is kept, and so is written to the card
 leave
 rm -rf "$base"/var/cache/apt "$base"/var/lib/apt/lists/* "$base/root/.cache" "$base/etc/resolv.conf" \
     "$base"/etc/apt/apt.conf.d/99as-outside "$base"/etc/pip.conf "$base"/etc/xdg/pip/pip.conf
