@@ -76,11 +76,11 @@ def hang(machine: Machine, claims: Claims) -> None:
     while service.shown("NRestarts") == "0" and time.monotonic() - began_s < HUNG_S:
         time.sleep(2)
     took_s = time.monotonic() - began_s
-    claims.claim(f"hung, it is started again after {took_s:.0f} s", service.shown("NRestarts"))
+    claims.claim(f"hung, it is ended after {took_s:.0f} s", service.shown("NRestarts") == "1")
     Phone(f"http://127.0.0.1:{machine.port}", "", Known()).wait_until(
         lambda _: True, START_S, "the page"
     )
-    claims.claim("and its page answers", service.shown("ActiveState") == "active")
+    claims.claim("and its page answers again", service.shown("ActiveState") == "active")
 
 
 class CameraEvening:
@@ -95,7 +95,8 @@ class CameraEvening:
         service = Service(machine)
         service.change(*SMALL)
         service.restart(START_S)
-        phone = Phone(f"http://127.0.0.1:{machine.port}", service.key(), Known())
+        url, key = f"http://127.0.0.1:{machine.port}", service.key()
+        phone = Phone(url, key, Known())
         phone.follow()
         began_s = time.monotonic()
         board = phone.wait_until(_has_read, READ_S, "a picture that is read")
@@ -110,7 +111,7 @@ class CameraEvening:
         phone.put_away()
         machine.pull(self._rng, "all")
         machine.power_up()
-        phone = Phone(f"http://127.0.0.1:{machine.port}", service.key(), phone.known)
+        phone = Phone(url, key, phone.known)
         phone.wait_until(lambda _: True, START_S, "the page")
         _, rows = phone.record()
         wrong = faults(phone.known, rows)

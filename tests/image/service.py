@@ -34,6 +34,10 @@ class Service:
         """Restart it, and wait until systemd calls it started."""
         self._ask("systemctl restart tiki", within_s)
 
+    def stop(self) -> None:
+        """Stop it."""
+        self._ask("systemctl stop tiki")
+
     def key(self) -> str:
         """Return the host's key, from the address in the journal; raises NoAnswer."""
         said = self.journal()
@@ -91,6 +95,6 @@ class Service:
 
     def check_games(self) -> str:
         """Return what is wrong with the saved games; the service stands still meanwhile."""
-        self._ask("systemctl stop tiki")
+        self.stop()
         status, said = self._command("tiki log check /var/lib/tiki/games.db", 300)
         return said if status else ""
