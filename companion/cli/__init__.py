@@ -26,6 +26,7 @@ MODULES: Final = {
     "rules": ("rules",),
     "log": ("log",),
     "backup": ("backup", "restore"),
+    "printing": ("print",),
     "doctor": ("doctor",),
     "pico": ("pico",),
 }
