@@ -16,6 +16,7 @@ from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from tests import part_pictures
 from tests.conftest import CHROMIUM
+from tests.hub import pictures as hub_pictures
 from tests.printing.pages import render
 from tests.referee.test_entering import sit, tell
 from tests.tables import sit_down
@@ -172,6 +173,8 @@ def main(names: list[str]) -> int:
                 page = open_page(browser, house, shot)
                 keep(page.screenshot(), FOLDER / f"{shot.name}.png")
                 page.context.close()
+        if not names or "hub" in names:
+            hub_pictures.take(browser, keep, FOLDER)
         browser.close()
     return 0
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from companion.cli.failure import Failure
 from companion.config import BadConfig, load_config
+from companion.config.web import WebConfig, check_web
 from companion.games import GAMES, with_mats
 from companion.language.catalogue import LANGUAGES
 from companion.printing.choices import PAPERS, RULER, SEATS, printable
+from companion.validation import Misfit
 from companion.web.server import address_at, reaches_phones
 
 if TYPE_CHECKING:
@@ -152,12 +154,15 @@ def _address(arguments: argparse.Namespace) -> str:
     except BadConfig as error:
         raise Failure(str(error)) from None
     own = address_at(web.host, web.port)
-    address = (arguments.address or web.address or own.network or own.here).rstrip("/")
-    if not address.startswith(("http://", "https://")):
+    address: str = arguments.address or web.address or own.network or own.here
+    address = address.rstrip("/")
+    try:
+        check_web(WebConfig(address=address))
+    except Misfit:
         raise Failure(
-            f"no address of the companion is known, {address!r} is none; give one, such as"
-            " --address http://tiki.local:8321"
-        )
+            f"--address is {address!r}; it must be like http://tiki.local:8321, with nothing behind"
+            " the name but perhaps a port"
+        ) from None
     if not reaches_phones(address):
         raise Failure(
             f"{address} leads phones nowhere; give the companion's address in your network, such as"

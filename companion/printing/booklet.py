@@ -15,6 +15,8 @@ Drawing: TypeAlias = Callable[[Page], None]
 """Draws one page."""
 
 AS_IS: Final = (1.0, 1.0)
+PRINT_SCALING_SINCE: Final = (1, 6)
+"""The version of PDF that lets a document ask not to be scaled."""
 MAKER: Final = "Tiki Companion"
 
 
@@ -32,7 +34,8 @@ def make_pdf(
     """
     register_fonts()
     target = io.BytesIO()
-    canvas = Canvas(target, (paper.width * MM, paper.height * MM), invariant=1, pageCompression=1)
+    size = (paper.width * MM, paper.height * MM)
+    canvas = Canvas(target, size, invariant=1, pageCompression=1, pdfVersion=PRINT_SCALING_SINCE)
     canvas.setViewerPreference("PrintScaling", "None")
     canvas.setViewerPreference("DisplayDocTitle", "true")
     with speaking(language):

@@ -12,7 +12,8 @@ from companion.printing.choices import PAPERS
 from companion.printing.seat_cards import CARDS_PER_PAGE, draw_seat_cards
 from companion.printing.stickers import draw_stickers
 from companion.printing.tiles import draw_tiles, tile_sizes
-from companion.watching.readers import reader_setup_of
+from companion.watching.readers import usual_table
+from vision.geometry.layout import parse_board_markers
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def game_sheets(game: str) -> Print:
 
 def _pages(game: str) -> Iterator[Drawing]:
     yield partial(draw_tiles, game=game)
-    markers = reader_setup_of(game).board_markers()
+    markers = parse_board_markers(usual_table(game))
     if markers is not None:
         yield partial(draw_stickers, game=game, markers=markers)
 

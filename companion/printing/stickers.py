@@ -7,7 +7,7 @@ from companion.printing.paper import GREY, Page
 from companion.printing.plans import Plan, draw_steps
 from companion.printing.rulers import draw_surroundings
 from companion.printing.tiles import PLACES
-from companion.watching.readers import BoardMarkers
+from vision.geometry.layout import BoardMarkers
 
 GAP = 18.0
 PLAN_MM = 74.0

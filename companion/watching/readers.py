@@ -12,7 +12,6 @@ from companion.games import GAMES, TILES, game_of, game_of_mat, load, recordings
 from companion.recording import BadRecording, Recording, load_recording
 from companion.referee.game import Table
 from vision.capture.frame import BadPicture, Frame, Picture, load_frame
-from vision.geometry.layout import Mat
 from vision.geometry.marker_tracking import detect_markers
 from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.session_values import BadLayout
@@ -50,17 +49,6 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class BoardMarkers:
-    """The small markers that are stuck on the corners of a game's own board.
-
-    mat: the rectangle between their middles.  inset_mm: from a middle to the board's two edges.
-    """
-
-    mat: Mat
-    inset_mm: float
-
-
-@dataclass(frozen=True, slots=True)
 class ReaderSetup:
     """How a game's table is read, and how its reader is calibrated.
 
@@ -72,7 +60,6 @@ class ReaderSetup:
     start_truth: what lies there when an action has begun a round, None if it did not begin one.
     calibration_truth: what the reader can be calibrated with from a table on which that lies; None
         if it is too little, or if people have to put something up for it.
-    board_markers: those of the game's own board, None where it needs none.
     """
 
     open_reader: Callable[[Description], Reader]
@@ -80,7 +67,6 @@ class ReaderSetup:
     check: Callable[[Frame, Mapping[str, Any]], str | None] = lambda *_: None
     start_truth: Callable[[str], Mapping[str, Any] | None] = lambda _: None
     calibration_truth: Callable[[Table], Mapping[str, Any] | None] = lambda _: None
-    board_markers: Callable[[], BoardMarkers | None] = lambda: None
 
 
 def reader_setup_of(game: str) -> ReaderSetup:

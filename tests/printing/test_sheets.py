@@ -16,7 +16,7 @@ from companion.printing.paper import Page
 from companion.printing.seat_cards import join_link
 from companion.printing.sheets import Print, check_ruler, game_sheets, seat_cards
 from companion.printing.tiles import NoTiles, tile_sizes
-from companion.watching.readers import reader_setup_of, usual_table
+from companion.watching.readers import usual_table
 from tests.printing.pages import (
     PX_PER_MM,
     margins,
@@ -30,7 +30,7 @@ from tests.printing.pages import (
 )
 from vision.cards.layout import TIPPI_TOPPI, UNO_TIKI
 from vision.columns.grid import parse_stacks, parse_tower
-from vision.geometry.layout import TIKI_TOPPLE
+from vision.geometry.layout import TIKI_TOPPLE, parse_board_markers
 
 EXACT_MM = 0.2
 ADDRESS = "http://192.168.178.123:8321"
@@ -109,9 +109,10 @@ def test_the_sizes_are_those_that_the_readers_expect() -> None:
 def test_the_stickers_are_found_at_true_scale() -> None:
     """Flush in the corners of the board, their middles lie where the reader expects them."""
     page = render(printed("topple"))[1]
-    known = reader_setup_of("topple").board_markers()
+    known = parse_board_markers(usual_table("topple"))
     assert known is not None
     assert (known.mat.marker_ids, known.mat.marker_mm, known.inset_mm) == ((40, 41, 42, 43), 16, 11)
+    assert known.mat == parse_tower(usual_table("topple")).board
     assert known.mat.width + 2 * known.inset_mm == 208
     found = markers(page)
     assert tuple(sorted(found)) == known.mat.marker_ids

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.rules import topple
-from companion.watching.readers import BoardMarkers, Description, Reader, ReaderSetup, usual_table
+from companion.watching.readers import Description, Reader, ReaderSetup, usual_table
 from vision.capture.frame import Frame
 from vision.columns.grid import cells_of, parse_tower
 from vision.columns.tower_reader import TowerReader
@@ -20,12 +20,4 @@ def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
     return TowerReader(parse_tower(usual_table(topple.NAME))).check(frame, truth)
 
 
-def board_markers() -> BoardMarkers:
-    """Return the markers on the corners of the balance board, as the reader expects them."""
-    layout = parse_tower(usual_table(topple.NAME))
-    return BoardMarkers(layout.board, inset_mm=-layout.edges[0])
-
-
-READER_SETUP: Final = ReaderSetup(
-    open_reader, check=check, calibration_truth=cells_of, board_markers=board_markers
-)
+READER_SETUP: Final = ReaderSetup(open_reader, check=check, calibration_truth=cells_of)
