@@ -29,7 +29,7 @@ needed() { # needed MODULE...: the files of these and of those that they need, i
     done | awk '!seen[$0]++'
 }
 kept=$base/usr/lib/modules/$version
-needed virtio_net virtio-rng squashfs autofs4 af_packet | while read -r file; do
+needed virtio_net virtio-rng squashfs autofs4 af_packet binfmt_misc | while read -r file; do
     install -D -m 644 "$file" "$kept/kernel/${file#*/kernel/}"
 done
 initrd=$out/initrd

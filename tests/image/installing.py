@@ -35,7 +35,7 @@ RIGHTS: Final = {
 def install(machine: Machine, claims: Claims) -> None:
     """Install, and look at what is there then."""
     claim = claims.claim
-    claim("the card has nothing of the companion", not machine.command("ls /opt/tiki/current")[0])
+    claim("the card has nothing of the companion", machine.command("ls /opt/tiki/current")[0] != 0)
     began_s = time.monotonic()
     status, said = machine.command(INSTALL, INSTALL_S)
     took_s = time.monotonic() - began_s

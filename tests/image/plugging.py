@@ -39,13 +39,14 @@ class Evening:
     """One game on *machine*; the seed of *rng* decides all but how fast the machine is.
 
     boots_s: by start, the time from power to page.  pulls: how often the plug was pulled.
+    heard: how often a press or a fall on a wire was heard.
     """
 
     def __init__(self, machine: Machine, claims: Claims, rng: random.Random) -> None:
         self._machine, self._claims, self._rng = machine, claims, rng
         self.known = Known()
         self.boots_s: list[float] = []
-        self.pulls = 0
+        self.pulls = self.heard = 0
         self._key = ""
 
     def wire(self) -> str:
@@ -167,5 +168,6 @@ class Evening:
         phone.begin_doing(words)
         move()
         heard = phone.wait_for_rows(before + 1, HEARD_S, lambda: self._machine.is_on)
-        if heard or self._machine.is_on:
-            self._claims.claim(f"the wire of '{words}' is heard", heard)
+        self.heard += heard
+        if not heard and self._machine.is_on:
+            self._claims.claim(f"'{words}' on its wire is heard", False, self.known)
