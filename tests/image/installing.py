@@ -19,6 +19,12 @@ START_S: Final = 300.0
 READ_S: Final = 600.0
 """The networks that read pictures take 30 times as long in an emulated machine."""
 HUNG_S: Final = 150.0
+FILM: Final = (
+    "from pathlib import Path; from tests.hil.inside import film;"
+    " film.load(Path('/mnt/tiki/companion/recordings/tactiki'), ['001.jpg', '003.jpg'])"
+)
+"""The table at the start, and after the first move."""
+PYTHON: Final = "PYTHONPATH=/mnt/tiki /opt/tiki/current/venv/bin/python -B -c"
 SMALL: Final = (
     ("width_px = 1536", "width_px = 1024"),
     ("height_px = 864", "height_px = 576"),
@@ -93,6 +99,7 @@ class CameraEvening:
         """Let it see the table, then a move; then the power is gone."""
         machine, claim = self._machine, self._claims.claim
         service = Service(machine)
+        machine.ask(f'{PYTHON} "{FILM}"')
         service.change(*SMALL)
         service.restart(START_S)
         url, key = f"http://127.0.0.1:{machine.port}", service.key()
@@ -103,7 +110,6 @@ class CameraEvening:
         took_s = time.monotonic() - began_s
         claim(f"picamera2 runs within the unit's limits; a picture is read in {took_s:.0f} s", True)
         claim("the page warns of nothing", not board["warnings"], board["warnings"])
-        machine.ask("echo 003.jpg >/etc/bench-scene; sync /etc/bench-scene")
         machine.ask("echo 1 >/run/tiki-scene.new; mv /run/tiki-scene.new /run/tiki-scene")
         phone.wait_until(lambda board: board["history"], READ_S, "a move that the camera saw")
         claim("the camera sees a move", _seen(phone.known.shown), phone.known.shown)

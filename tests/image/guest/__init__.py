@@ -1,1 +1,0 @@
-"""What runs in the machine of `./run image-test`, beside the table."""
