@@ -20,7 +20,7 @@ from companion.language.speech import speaking
 from companion.mqtt.start import publish_table
 from companion.recording import Recording, load_recording
 from companion.referee.live_session import LiveSession
-from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice
+from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice, remarked
 from companion.scenes import needs_beat, update_outputs
 from companion.session.events import ChanceObserved, Entry
 from companion.session.log import Log, LogError
@@ -31,6 +31,7 @@ from companion.watching.calibration_picture import (
     warn_of,
 )
 from companion.watching.readers import Reader, reader_setup_of, usual_table
+from companion.watching.view_reader import ViewReader
 from companion.watching.watcher import Watcher
 from companion.web.again import follow_tiles
 from companion.web.app import create_app
@@ -231,6 +232,9 @@ class Daemon:
             table, reader = playback.recording.layout, playback.reader
         elif playback is None and GAMES[game].is_watched:
             reader = reader_setup_of(game).open_reader(table or None)
+        if reader is not None and table:
+            slid = partial(self._report, "the mat")
+            reader = ViewReader(reader, parse_rig(table), self._post_remark, slid)
         if recorder is not None:
             recorder.begin(table)
             if reader is not None:
@@ -265,6 +269,10 @@ class Daemon:
     def _report(self, device: str, trouble: str) -> None:
         """Take what is wrong with *device* from its thread to the event loop."""
         self._queue.post_urgent(lambda: self.live_session.report(device, trouble))
+
+    def _post_remark(self, words: str) -> None:
+        """Take what is to be said once from a device's thread to the event loop."""
+        self._queue.post_urgent(lambda: self.live_session.show(remarked(words)))
 
     def _post_spotted(self, game: str) -> None:
         """Take another game's corner tiles from the watcher's thread to the event loop."""

@@ -1,0 +1,119 @@
+"""A reader that also says when camera, board or a corner tile has been moved.
+
+The board is found again by itself, whatever was bumped; people learn that it was, since the next
+reading is theirs to judge.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from companion.language.message import Message, say
+from companion.referee.game import Table
+from companion.watching.readers import Reader
+from vision.capture.frame import Frame
+from vision.geometry.layout import Rig
+from vision.geometry.view_watch import Mover, ViewChange, ViewWatch
+from vision.observation import Observation
+
+CORNERS: Final = (say("top left"), say("top right"), say("bottom right"), say("bottom left"))
+"""Where the four tiles lie, as a mat's near player sees them."""
+
+
+class ViewReader:
+    """Reads as *reader* does, and watches the view of *rig*.
+
+    on_change: called with one line on what has moved, after the board was found again.
+    on_slid: called with one line on a tile that has to be put back, and with "" when it was.
+    Both are called by the thread that reads.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        rig: Rig,
+        on_change: Callable[[str], None],
+        on_slid: Callable[[str], None],
+    ) -> None:
+        self._reader = reader
+        self._watch = ViewWatch(rig)
+        self._on_change = on_change
+        self._on_slid = on_slid
+        self._slid = ""
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn from a picture, and take the view that it has for the right one."""
+        self._reader.calibrate(frame, truth)
+        self._watch.restart()
+        self._look(frame)
+
+    def read(self, frame: Frame) -> Observation:
+        """Return what *frame* shows, and say what has moved since the last one."""
+        self._look(frame)
+        return self._reader.read(frame)
+
+    def believe(self, frame: str, table: Table) -> None:
+        """Take *table* for what the picture *frame* shows."""
+        self._reader.believe(frame, table)
+
+    def _look(self, frame: Frame) -> None:
+        change = self._watch.look(frame.picture)
+        if change is not None:
+            self._on_change(describe_change(change))
+        slid = describe_slid(self._watch.slid) if self._watch.slid is not None else ""
+        if slid != self._slid:
+            self._slid = slid
+            self._on_slid(slid)
+
+
+def describe_change(change: ViewChange) -> Message:
+    """Return in one line what has moved, where to, and that nobody has to do anything.
+
+    >>> describe_change(ViewChange(Mover.CAMERA, -8.2, 1.0))
+    'The camera moved 8 mm to the left; the board was found again.'
+    >>> describe_change(ViewChange(Mover.BOARD, 0.4, 1.8, 6.3))
+    'The board moved 2 mm to the near side and turned by 6°; it was found again.'
+    """
+    mm, deg = round(change.shift_mm), round(abs(change.turn_deg))
+    where = _direction(change)
+    if change.mover is Mover.CAMERA and deg:
+        return say(
+            "The camera moved {mm} mm {where} and turned by {deg}°; the board was found again.",
+            mm=mm,
+            where=where,
+            deg=deg,
+        )
+    if change.mover is Mover.CAMERA:
+        return say(
+            "The camera moved {mm} mm {where}; the board was found again.", mm=mm, where=where
+        )
+    if change.mover is Mover.BOARD and deg:
+        return say(
+            "The board moved {mm} mm {where} and turned by {deg}°; it was found again.",
+            mm=mm,
+            where=where,
+            deg=deg,
+        )
+    if change.mover is Mover.BOARD:
+        return say("The board moved {mm} mm {where}; it was found again.", mm=mm, where=where)
+    return say("The camera or the board was moved by {mm} mm; it was found again.", mm=mm)
+
+
+def describe_slid(change: ViewChange) -> Message:
+    """Return in one line which corner tile has slid, and what to do.
+
+    >>> describe_slid(ViewChange(Mover.TILE, 0.0, 12.0, tile=2))
+    'the corner tile at the bottom right slid 12 mm to the near side; put it back, or calibrate again'
+    """
+    assert change.tile is not None
+    return say(
+        "the corner tile at the {corner} slid {mm} mm {where}; put it back, or calibrate again",
+        corner=CORNERS[change.tile],
+        mm=round(change.shift_mm),
+        where=_direction(change),
+    )
+
+
+def _direction(change: ViewChange) -> Message:
+    if abs(change.dx_mm) >= abs(change.dy_mm):
+        return say("to the right") if change.dx_mm > 0 else say("to the left")
+    return say("to the near side") if change.dy_mm > 0 else say("to the far side")
