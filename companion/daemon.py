@@ -25,13 +25,9 @@ from companion.scenes import needs_beat, update_outputs
 from companion.session.events import ChanceObserved, Entry
 from companion.session.log import Log, LogError
 from companion.statistics.fairness import assess_fairness
-from companion.watching.calibration_picture import (
-    calibrate_from_saved,
-    save_calibration_picture,
-    warn_of,
-)
+from companion.watching.calibration_picture import calibrate_from_saved, save_calibration_picture
 from companion.watching.readers import Reader, reader_setup_of, usual_table
-from companion.watching.watcher import Watcher
+from companion.watching.watcher import Watcher, warn_of
 from companion.web.again import follow_tiles
 from companion.web.app import create_app
 from companion.web.desk import calibrations_of
@@ -43,6 +39,7 @@ from companion.web.table_memory import TableMemory
 from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, RecordedCamera
 from vision.capture.device import DeviceSettings, Kind
+from vision.capture.exposure_lock import Controls
 from vision.capture.frame import Frame
 from vision.capture.live_camera import LiveCamera
 from vision.capture.motion_gate import MotionGate
@@ -239,9 +236,11 @@ class Daemon:
                 reader = recorder.record_reader(reader)
         number = self.live_session.session.number
 
-        def prepare(reader: Reader) -> None:
-            if playback is None and not calibrate_from_saved(self._log_path, game, reader):
+        def prepare(reader: Reader) -> Controls:
+            held = {} if playback else calibrate_from_saved(self._log_path, game, reader)
+            if held is None:
                 self._queue.post_urgent(partial(self._calibrate_at_start, number))
+            return held or {}
 
         self.watcher.watch(game, reader, prepare)
 
@@ -387,11 +386,11 @@ class Daemon:
         assert self.watcher is not None
         game = self.live_session.header.game
 
-        def finish(frame: Frame, trouble: str | None) -> None:
+        def finish(frame: Frame, trouble: str | None, held: Controls) -> None:
             if trouble is None:
                 self._is_calibrated = True
                 try:
-                    save_calibration_picture(self._log_path, game, frame, truth)
+                    save_calibration_picture(self._log_path, game, frame, truth, held)
                 except OSError as error:
                     trouble = f"the camera is calibrated, but this cannot be saved: {error}"
             self._queue.post_urgent(partial(on_done, trouble))
