@@ -102,11 +102,11 @@ def describe_slid(change: ViewChange) -> Message:
     """Return in one line which corner tile has slid, and what to do.
 
     >>> describe_slid(ViewChange(Mover.TILE, 0.0, 12.0, tile=2))
-    'the corner tile at the bottom right slid 12 mm to the near side; put it back, or calibrate again'
+    'the tile at the bottom right slid 12 mm to the near side; put it back, or calibrate again'
     """
     assert change.tile is not None
     return say(
-        "the corner tile at the {corner} slid {mm} mm {where}; put it back, or calibrate again",
+        "the tile at the {corner} slid {mm} mm {where}; put it back, or calibrate again",
         corner=CORNERS[change.tile],
         mm=round(change.shift_mm),
         where=_direction(change),
