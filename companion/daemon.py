@@ -97,18 +97,13 @@ class Daemon:
         self.keys = Keys(config.web.key or None, self.log.beside("keys.json"))
         self.sensor_adapter = SensorAdapter(self.live_session)
         self.watcher = self._watcher(config.camera)
-        self._calibration = (
-            ReaderCalibration(self.watcher, self.live_session, path, self._queue.post_urgent)
-            if self.watcher
-            else None
-        )
+        self._calibration = calibration = self._open_calibration(self.watcher)
         report = partial(self._report, "the kept pictures")
         self._frames = open_keeper(config, path, self.watcher, self.live_session, report)
         if self._recorder is not None:
             self._recorder.follow(self.live_session, partial(self._report, "recording"))
         self._watch(self.live_session.header.game)
         self.rig = Rig(config, path, lambda: self.live_session.header.players, self._post_fact)
-        calibration = self._calibration
         self.app = create_app(
             self.live_session,
             self.keys,
@@ -213,6 +208,12 @@ class Daemon:
         report = partial(self._report, "the camera")
         tiles = self._report if self._playback is None else None
         return Watcher(camera, gate, self._post_observation, self._post_spotted, report, tiles)
+
+    def _open_calibration(self, watcher: Watcher | None) -> ReaderCalibration | None:
+        if watcher is None:
+            return None
+        post = self._queue.post_urgent
+        return ReaderCalibration(watcher, self.live_session, self._log_path, post)
 
     async def _make_bundle(self, with_pictures: bool) -> bytes:
         """Return a support bundle; see `companion.doctor.bundle`."""

@@ -121,10 +121,11 @@ class ViewWatch:
         self._extent = np.array(rig.mat.centres, np.float64)
         self._reference: _View | None = None
         self._suspected: ViewChange | None = None
+        self._told: ViewChange | None = None
 
     def restart(self) -> None:
         """Compare with the next picture from now on."""
-        self._reference = self._suspected = self.slid = None
+        self._reference = self._suspected = self._told = self.slid = None
 
     def look(self, picture: Picture) -> ViewChange | None:
         """Return how the view has changed, None if it has not; `slid` is up to date then.
@@ -134,7 +135,7 @@ class ViewWatch:
         """
         picture = downscale_to_limit(picture)
         if self._reference is not None and self._reference.is_seen_in(picture):
-            self._suspected = self.slid = None
+            self._suspected = self._told = self.slid = None
             return None
         view = self._view(picture)
         if view is None:
@@ -154,8 +155,12 @@ class ViewWatch:
             self.slid = change
             return None
         if view.is_whole:
-            self._reference, self._suspected, self.slid = view, None, None
-        return change
+            self.restart()
+            self._reference = view
+            return change
+        # There is nothing better to compare with yet: the next picture shows the same.
+        told, self._told = self._told, change
+        return None if told is not None and change.agrees_with(told) else change
 
     def _view(self, picture: Picture) -> _View | None:
         """Return what *picture* shows, None if that are too few tiles."""
