@@ -235,8 +235,7 @@ class Daemon:
         elif playback is None and GAMES[game].is_watched:
             reader = reader_setup_of(game).open_reader(table or None)
         if reader is not None and table:
-            slid = partial(self._report, "the mat")
-            reader = ViewReader(reader, parse_rig(table), self._post_remark, slid)
+            reader = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
         if recorder is not None:
             recorder.begin(table)
             if reader is not None:

@@ -1,8 +1,10 @@
 """What people learn of a bump, and that reading goes on."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from companion.games import recordings
@@ -12,6 +14,7 @@ from companion.watching.readers import open_reader
 from companion.watching.view_reader import ViewReader, describe_change
 from tests.vision.bumps import Moved, Table
 from vision.capture.frame import Frame, Picture
+from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.view_watch import Mover, ViewChange
 from vision.observation import Observation, Status
 
@@ -25,9 +28,13 @@ class Onlooker:
         recording = load_recording(recordings()[GAME])
         self.table = Table.of(recording.folder, "001.jpg")
         self.changes: list[str] = []
-        self.slid: list[str] = []
-        rig = self.table.rig
-        self.reader = ViewReader(open_reader(recording), rig, self.changes.append, self.slid.append)
+        self.troubles: list[tuple[str, str]] = []
+        self.reader = ViewReader(
+            open_reader(recording),
+            self.table.rig,
+            self.changes.append,
+            lambda device, trouble: self.troubles.append((device, trouble)),
+        )
 
     def read(self, picture: Picture) -> Observation:
         """Read *picture*."""
@@ -49,7 +56,7 @@ def test_after_a_bump_the_same_line_is_read(what: Moved, words: str) -> None:
     assert before.status is after.status is Status.OK
     assert before.reading == after.reading
     assert onlooker.changes == [words]
-    assert onlooker.slid == []
+    assert onlooker.troubles == []
 
 
 def test_a_tile_that_slid_is_named_until_it_is_back_or_learned() -> None:
@@ -58,9 +65,48 @@ def test_a_tile_that_slid_is_named_until_it_is_back_or_learned() -> None:
     slid = onlooker.table.slide(2, 0.0, 12.0)
     for picture in (onlooker.table.picture, slid, slid, slid, onlooker.table.picture):
         onlooker.read(picture)
-    assert [words[:28] for words in onlooker.slid] == ["the tile at the bottom right", ""]
-    assert "12 mm to the near side" in onlooker.slid[0]
+    assert [device for device, _ in onlooker.troubles] == ["the mat"] * 2
+    (first, last) = (trouble for _, trouble in onlooker.troubles)
+    assert first.startswith("the tile at the bottom right slid 12 mm to the near side")
+    assert last == ""
     assert onlooker.changes == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda picture: picture * 0.35, "much darker"),
+        (lambda picture: np.clip(picture * 2.4, 0, 255), "much brighter"),
+        (lambda picture: cv2.GaussianBlur(picture, (0, 0), 3.0), "it is blurred; focus"),
+    ],
+)
+def test_light_and_focus_are_named_until_they_are_right(
+    spoil: Callable[[Picture], Picture], words: str
+) -> None:
+    """After a second look; an arm's shadow passes."""
+    onlooker = Onlooker()
+    good = onlooker.table.picture
+    bad = np.asarray(spoil(good), np.uint8)
+    for picture in (good, good, bad, good, good, bad, bad, bad, good, good):
+        onlooker.read(picture)
+    assert [device for device, _ in onlooker.troubles] == ["the picture"] * 2
+    assert words in onlooker.troubles[0][1]
+    assert onlooker.troubles[1][1] == ""
+
+
+def test_a_smear_is_named_by_the_corner_where_it_is() -> None:
+    """A finger on the lens blurs one side."""
+    onlooker = Onlooker()
+    smeared = onlooker.table.picture.copy()
+    corners = MarkerTracker(onlooker.table.rig)
+    assert corners.locate(smeared) is not None
+    tile = corners.list_detected().seen[onlooker.table.rig.mat.marker_ids[1]]
+    (left, top), (right, bottom) = tile.min(axis=0).astype(int), tile.max(axis=0).astype(int)
+    part = np.s_[max(top - 60, 0) : bottom + 60, max(left - 60, 0) : right + 60]
+    smeared[part] = cv2.GaussianBlur(smeared[part], (0, 0), 3.0)
+    for picture in (onlooker.table.picture, smeared, smeared):
+        onlooker.read(picture)
+    assert onlooker.troubles == [("the picture", "it is blurred at the top right; wipe the lens")]
 
 
 class Learner:
@@ -81,7 +127,7 @@ def test_calibrating_takes_the_table_as_it_is() -> None:
     """A tile that has slid lies where it lies from then on."""
     slid: list[str] = []
     table = Table.of(recordings()[GAME], "001.jpg")
-    reader = ViewReader(Learner(), table.rig, slid.append, slid.append)
+    reader = ViewReader(Learner(), table.rig, slid.append, lambda _, words: slid.append(words))
     moved = Frame("002.jpg", table.slide(0, 10.0, 0.0), 1.0)
     for frame in (Frame("001.jpg", table.picture, 0.0), moved, moved):
         reader.read(frame)

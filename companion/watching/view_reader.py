@@ -1,7 +1,7 @@
-"""A reader that also says when camera, board or a corner tile has been moved.
+"""A reader that also says what has changed since it was calibrated.
 
-The board is found again by itself, whatever was bumped; people learn that it was, since the next
-reading is theirs to judge.
+A bumped camera or board, a corner tile that slid away, too little or too much light, a lens that is
+smeared or out of focus. The board is found again by itself; for the rest people are asked.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,9 +12,13 @@ from companion.referee.game import Table
 from companion.watching.readers import Reader
 from vision.capture.frame import Frame
 from vision.geometry.layout import Rig
+from vision.geometry.rectification import downscale_to_limit
+from vision.geometry.tile_looks import Fault, TileLooks
 from vision.geometry.view_watch import Mover, ViewChange, ViewWatch
 from vision.observation import Observation
 
+MAT: Final = say("the mat")
+PICTURE: Final = say("the picture")
 CORNERS: Final = (say("top left"), say("top right"), say("bottom right"), say("bottom left"))
 """Where the four tiles lie, as a mat's near player sees them."""
 
@@ -23,7 +27,7 @@ class ViewReader:
     """Reads as *reader* does, and watches the view of *rig*.
 
     on_change: called with one line on what has moved, after the board was found again.
-    on_slid: called with one line on a tile that has to be put back, and with "" when it was.
+    report: called with what is concerned and what is wrong with it, "" once all is well.
     Both are called by the thread that reads.
     """
 
@@ -32,22 +36,25 @@ class ViewReader:
         reader: Reader,
         rig: Rig,
         on_change: Callable[[str], None],
-        on_slid: Callable[[str], None],
+        report: Callable[[str, str], None],
     ) -> None:
         self._reader = reader
         self._watch = ViewWatch(rig)
+        self._looks = TileLooks()
+        self._ids = rig.mat.marker_ids
         self._on_change = on_change
-        self._on_slid = on_slid
-        self._slid = ""
+        self._report = report
+        self._reported: dict[str, str] = {MAT: "", PICTURE: ""}
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn from a picture, and take the view that it has for the right one."""
         self._reader.calibrate(frame, truth)
         self._watch.restart()
+        self._looks.restart()
         self._look(frame)
 
     def read(self, frame: Frame) -> Observation:
-        """Return what *frame* shows, and say what has moved since the last one."""
+        """Return what *frame* shows, and say what has changed since the last one."""
         self._look(frame)
         return self._reader.read(frame)
 
@@ -56,13 +63,24 @@ class ViewReader:
         self._reader.believe(frame, table)
 
     def _look(self, frame: Frame) -> None:
-        change = self._watch.look(frame.picture)
+        picture = downscale_to_limit(frame.picture)
+        change = self._watch.look(picture)
         if change is not None:
             self._on_change(describe_change(change))
-        slid = describe_slid(self._watch.slid) if self._watch.slid is not None else ""
-        if slid != self._slid:
-            self._slid = slid
-            self._on_slid(slid)
+        slid = self._watch.slid
+        self._tell(MAT, "" if slid is None else describe_slid(slid))
+        found = self._looks.judge(picture, self._watch.corners)
+        if found is None:
+            self._tell(PICTURE, "")
+        else:
+            fault, tile = found
+            corner = None if tile is None else self._ids.index(tile)
+            self._tell(PICTURE, describe_fault(fault, corner))
+
+    def _tell(self, device: str, trouble: str) -> None:
+        if trouble != self._reported[device]:
+            self._reported[device] = trouble
+            self._report(device, trouble)
 
 
 def describe_change(change: ViewChange) -> Message:
@@ -111,6 +129,29 @@ def describe_slid(change: ViewChange) -> Message:
         mm=round(change.shift_mm),
         where=_direction(change),
     )
+
+
+def describe_fault(fault: Fault, corner: int | None) -> Message:
+    """Return in one line what is wrong with light or lens, and what to do.
+
+    corner: of the mat, if it is seen there alone, from the top left clockwise.
+
+    >>> describe_fault(Fault.SMEARED, 1)
+    'it is blurred at the top right; wipe the lens'
+    """
+    match fault:
+        case Fault.DARK:
+            return say(
+                "it is much darker than at first; switch a light on, or calibrate the camera again"
+            )
+        case Fault.BRIGHT:
+            return say(
+                "it is much brighter than at first; dim the light, or calibrate the camera again"
+            )
+        case Fault.BLURRED:
+            return say("it is blurred; focus the camera, or wipe its lens")
+    assert corner is not None
+    return say("it is blurred at the {corner}; wipe the lens", corner=CORNERS[corner])
 
 
 def _direction(change: ViewChange) -> Message:

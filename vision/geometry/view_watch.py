@@ -112,10 +112,12 @@ class ViewWatch:
     """Compares the pictures of one table, at rest, with each other.
 
     slid: the tile that is not where it was, None if all are.
+    corners: (4, 2) of each tile that the newest picture shows, in pixels by marker id.
     """
 
     def __init__(self, rig: Rig) -> None:
         self.slid: ViewChange | None = None
+        self.corners: Mapping[int, Points] = {}
         self._rig = rig
         self._ids = rig.mat.marker_ids
         self._extent = np.array(rig.mat.centres, np.float64)
@@ -136,8 +138,10 @@ class ViewWatch:
         picture = downscale_to_limit(picture)
         if self._reference is not None and self._reference.is_seen_in(picture):
             self._suspected = self._told = self.slid = None
+            self.corners = self._reference.corners
             return None
         view = self._view(picture)
+        self.corners = {} if view is None else view.corners
         if view is None:
             return None
         if self._reference is None or self._reference.shape != view.shape:
