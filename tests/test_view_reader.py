@@ -11,7 +11,7 @@ from companion.games import recordings
 from companion.recording import load_recording
 from companion.referee.game import Table as Known
 from companion.watching.readers import open_reader
-from companion.watching.view_reader import ViewReader, describe_change
+from companion.watching.view_reader import READS_A_LOOK, ViewReader, describe_change
 from tests.vision.bumps import Moved, Table
 from vision.capture.frame import Frame, Picture
 from vision.geometry.marker_tracking import MarkerTracker
@@ -83,11 +83,11 @@ def test_a_tile_that_slid_is_named_until_it_is_back_or_learned() -> None:
 def test_light_and_focus_are_named_until_they_are_right(
     spoil: Callable[[Picture], Picture], words: str
 ) -> None:
-    """After a second look; an arm's shadow passes."""
+    """After two looks that agree, for an arm's shadow passes."""
     onlooker = Onlooker()
     good = onlooker.table.picture
     bad = np.asarray(spoil(good), np.uint8)
-    for picture in (good, good, bad, good, good, bad, bad, bad, good, good):
+    for picture in (good, good, *[bad] * (READS_A_LOOK + 1), good, good):
         onlooker.read(picture)
     assert [device for device, _ in onlooker.troubles] == ["the picture"] * 2
     assert words in onlooker.troubles[0][1]
@@ -104,7 +104,7 @@ def test_a_smear_is_named_by_the_corner_where_it_is() -> None:
     (left, top), (right, bottom) = tile.min(axis=0).astype(int), tile.max(axis=0).astype(int)
     part = np.s_[max(top - 60, 0) : bottom + 60, max(left - 60, 0) : right + 60]
     smeared[part] = cv2.GaussianBlur(smeared[part], (0, 0), 3.0)
-    for picture in (onlooker.table.picture, smeared, smeared):
+    for picture in (onlooker.table.picture, *[smeared] * (READS_A_LOOK + 1)):
         onlooker.read(picture)
     assert onlooker.troubles == [("the picture", "it is blurred at the top right; wipe the lens")]
 

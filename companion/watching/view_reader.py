@@ -10,15 +10,18 @@ from typing import Any, Final
 from companion.language.message import Message, say
 from companion.referee.game import Table
 from companion.watching.readers import Reader
-from vision.capture.frame import Frame
+from vision.capture.frame import Frame, Picture
 from vision.geometry.layout import Rig
 from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.tile_looks import Fault, TileLooks
 from vision.geometry.view_watch import Mover, ViewChange, ViewWatch
-from vision.observation import Observation
+from vision.observation import Observation, Status
 
 MAT: Final = say("the mat")
 PICTURE: Final = say("the picture")
+READS_A_LOOK: Final = 4
+"""Light and lens are judged with every picture that cannot be read, and with each fourth that can:
+it takes half as long as reading."""
 CORNERS: Final = (say("top left"), say("top right"), say("bottom right"), say("bottom left"))
 """Where the four tiles lie, as a mat's near player sees them."""
 
@@ -39,6 +42,7 @@ class ViewReader:
         report: Callable[[str, str], None],
     ) -> None:
         self._reader = reader
+        self._reads = 0
         self._watch = ViewWatch(rig)
         self._looks = TileLooks()
         self._ids = rig.mat.marker_ids
@@ -51,24 +55,30 @@ class ViewReader:
         self._reader.calibrate(frame, truth)
         self._watch.restart()
         self._looks.restart()
-        self._look(frame)
+        self._look(frame, closely=True)
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows, and say what has changed since the last one."""
-        self._look(frame)
-        return self._reader.read(frame)
+        observation = self._reader.read(frame)
+        self._reads += 1
+        self._look(frame, closely=observation.status is not Status.OK)
+        return observation
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows."""
         self._reader.believe(frame, table)
 
-    def _look(self, frame: Frame) -> None:
+    def _look(self, frame: Frame, *, closely: bool) -> None:
         picture = downscale_to_limit(frame.picture)
         change = self._watch.look(picture)
         if change is not None:
             self._on_change(describe_change(change))
         slid = self._watch.slid
         self._tell(MAT, "" if slid is None else describe_slid(slid))
+        if closely or self._looks.wants_another or self._reads % READS_A_LOOK == 0:
+            self._judge(picture)
+
+    def _judge(self, picture: Picture) -> None:
         found = self._looks.judge(picture, self._watch.corners)
         if found is None:
             self._tell(PICTURE, "")

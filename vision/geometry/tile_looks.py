@@ -15,6 +15,7 @@ import numpy as np
 from vision.capture.frame import Picture
 from vision.geometry.marker_template import to_grey
 from vision.geometry.pose import Points
+from vision.geometry.session_values import TILES_PER_MAT
 
 PATCH_PX: Final = 96
 """Side of a tile's patch at the most: the marker and a rim of white around it."""
@@ -61,8 +62,13 @@ def look_at_tile(picture: Picture, corners: Points) -> TileLook | None:
     patch_px = int(min(PATCH_PX, max(8.0, side * (1 + 2 * RIM))))
     outer = centre + (corners - centre) * (1 + 2 * RIM)
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * (patch_px - 1.0)
-    to_patch = cv2.getPerspectiveTransform(outer.astype(np.float32), square.astype(np.float32))
-    grey = cv2.warpPerspective(to_grey(picture), to_patch, (patch_px, patch_px)).astype(np.float32)
+    left, top = np.maximum(np.floor(outer.min(axis=0)).astype(int) - 1, 0)
+    right, bottom = np.ceil(outer.max(axis=0)).astype(int) + 2
+    around = to_grey(np.ascontiguousarray(picture[top:bottom, left:right]))
+    to_patch = cv2.getPerspectiveTransform(
+        (outer - (left, top)).astype(np.float32), square.astype(np.float32)
+    )
+    grey = cv2.warpPerspective(around, to_patch, (patch_px, patch_px)).astype(np.float32)
     white, black = np.percentile(grey, (WHITE_PERCENTILE, BLACK_PERCENTILE))
     if white - black < MIN_CONTRAST:
         return None
@@ -79,6 +85,11 @@ class TileLooks:
         self._usual: dict[int, TileLook] = {}
         self._suspected: tuple[Fault, int | None] | None = None
         self._found: tuple[Fault, int | None] | None = None
+
+    @property
+    def wants_another(self) -> bool:
+        """Whether the next picture matters: something was found, or not every tile is known yet."""
+        return bool(self._suspected or self._found or len(self._usual) < TILES_PER_MAT)
 
     def restart(self) -> None:
         """Compare with the next picture from now on."""
