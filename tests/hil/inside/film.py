@@ -9,8 +9,6 @@ from typing import Final
 CAMERA: Final = Path("/usr/share/libcamera/pipeline/virtual/virtual.yaml")
 SCENES: Final = Path("/run/tiki-scenes")
 SCENE: Final = Path("/run/tiki-scene")
-FILES: Final = 2
-"""Of each scene, as `stand_ins/tiki_camera.py` counts on it."""
 SIZE: Final = (1024, 576)
 DESCRIPTION: Final = """\
 "Virtual0":
@@ -40,8 +38,7 @@ def load(recording: Path, names: Sequence[str]) -> None:
     shutil.rmtree(SCENES, ignore_errors=True)
     SCENES.mkdir()
     for number, name in enumerate(names):
-        for copy in range(FILES):
-            (SCENES / f"{number:02}-{copy}.jpg").symlink_to(recording / name)
+        (SCENES / f"{number:02}.jpg").symlink_to(recording / name)
     width, height = SIZE
     CAMERA.parent.mkdir(parents=True, exist_ok=True)
     CAMERA.write_text(DESCRIPTION.format(width=width, height=height, folder=SCENES))
