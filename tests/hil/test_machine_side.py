@@ -84,12 +84,16 @@ def test_what_never_comes_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> 
         panel.wait_until(lambda: False, "stays dark")
 
 
-def test_a_picture_has_the_moves_that_it_is_the_first_to_show() -> None:
-    """One, several, or none."""
-    moves = film.moves_of(recordings()["tactiki"])
-    assert moves["001.jpg"] == []
-    assert moves["003.jpg"] == ["move 42 41"]
-    assert moves["007.jpg"] == ["move 03 02", "move 01 02"]
+def test_a_scene_is_what_is_to_be_said_of_a_picture() -> None:
+    """Moves, one or several, with the clash that follows; a hand, or an illegal table."""
+    scenes = {scene.name: scene for scene in film.scenes_of(recordings()["tactiki"])}
+    assert len(scenes) == 32
+    assert scenes["001.jpg"] == ("001.jpg", (), False, False)
+    assert scenes["002.jpg"].has_hand
+    assert scenes["003.jpg"].actions == ("move 42 41",)
+    assert scenes["007.jpg"].actions == ("move 03 02", "move 01 02")
+    assert scenes["009.jpg"] == ("009.jpg", (), True, False)
+    assert scenes["036.jpg"].actions == ("move 12 02", "clash win", "clash lose")
 
 
 @pytest.fixture

@@ -108,13 +108,16 @@ class House:
             self._process.send_signal(signal.SIGCONT)
 
     def wait_for(
-        self, wanted: Callable[[dict[str, Any]], object], within_s: float = DEADLINE_S
+        self,
+        wanted: Callable[[dict[str, Any]], object],
+        within_s: float = DEADLINE_S,
+        look_s: float = 0.1,
     ) -> dict[str, Any]:
-        """Return the scoreboard once *wanted* holds of it."""
+        """Return the scoreboard once *wanted* holds of it; it is looked at every *look_s*."""
         deadline = time.monotonic() + within_s
         while not wanted(board := self.state()):
             assert time.monotonic() < deadline, f"{board}\n{self.said.read_text()}"
-            time.sleep(0.1)
+            time.sleep(look_s)
         return board
 
     def calibrate(self, device: str, press: str) -> str:
