@@ -120,8 +120,8 @@ disk() { printf 'file=%s,format=raw,if=none,id=%s,readonly=on' "$1" "$2"; }
 
 # /dev/kvm is left alone: where it is offered to guests it often does not carry a whole kernel.
 boot() {
-    exec timeout --kill-after 5 "$limit_s" qemu-system-x86_64 ${HIL_QEMU:--accel tcg,thread=multi -cpu Nehalem -smp 2} -machine pc \
-        -m 2048 -nodefaults -no-user-config -no-reboot -display none -nic none \
+    exec timeout --kill-after 5 "$limit_s" qemu-system-x86_64 -accel tcg,thread=multi -machine pc -cpu Nehalem \
+        -smp 2 -m 2048 -nodefaults -no-user-config -no-reboot -display none -nic none \
         -kernel "$workshop/vmlinuz" -initrd "$folder/initrd.gz" \
         -append "console=ttyS1 quiet loglevel=4 panic=-1 mitigations=off tsc=reliable no_timer_check random.trust_cpu=on audit=0 systemd.show_status=0 systemd.mask=serial-getty@ttyS1.service" \
         -drive "$(disk "$system/root.squashfs" system)" -device virtio-blk-pci,drive=system \

@@ -1,5 +1,7 @@
 """A game of TacTiki through picamera2 and libcamera, of which only the table is a recording."""
 
+import sys
+import time
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
@@ -46,7 +48,7 @@ def is_followed(
 
 
 @pytest.mark.timeout(1500)
-def test_a_game_is_followed(folder: Path) -> None:
+def test_a_game_is_followed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The moves of the record, no other, each seen by the camera; nobody taps anything in.
 
     Where a picture shows two moves at once nobody can tell which came first.
@@ -55,11 +57,15 @@ def test_a_game_is_followed(folder: Path) -> None:
     scenes = film.scenes_of(recording)
     film.load(recording, [scene.name for scene in scenes])
     played: list[str] = []
+    start_s = time.monotonic()
     with at_home(folder, settings(folder, *CAMERA)) as house:
-        house.wait_for(lambda board: board["waiting"] not in ("picture", "motion"), LEARN_S, 0.5)
+        learned = folder / "games.tactiki.colours.jpg"
+        house.wait_for(lambda board: learned.exists() and not board["waiting"], LEARN_S, 0.5)
         for number, scene in enumerate(scenes):
             film.turn_to(number)
             played += scene.actions
             house.wait_for(partial(is_followed, house, scene, played), READ_S, look_s=0.5)
             assert Counter(seen(house)) == Counter(played), scene
+            with capsys.disabled():
+                sys.stdout.write(f"\n{scene.name} after {time.monotonic() - start_s:.0f} s ")
     assert len(played) == 30

@@ -26,7 +26,7 @@ SCENE = Path("/run/tiki-scene")
 SCENES = Path("/run/tiki-scenes")
 SMALL = (256, 144)
 BUFFERS = 4
-RATE_HZ = 5.0
+RATE_HZ = 2.0
 NOISE_LEVELS = 3
 TURN_S = 2.0
 """Less than the companion waits for a picture before it starts the camera anew."""
