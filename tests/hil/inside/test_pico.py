@@ -55,7 +55,8 @@ def test_a_topple_is_scored_through_a_cable_that_is_pulled(
 ) -> None:
     """The tower falls while the cable is out, and is heard of later: the people's own scores.
 
-    The lights show the turn, the fall and the winner; they rest while the cable is out.
+    The lights show the turn, ask who made it fall, and show the winner; they rest while the cable
+    is out.
     """
     evening, bench = topple_evening(253, seats=2, target=8), PicoBench(pico)
     fall = evening.steps.index(("sensor", "topple"))
@@ -71,7 +72,7 @@ def test_a_topple_is_scored_through_a_cable_that_is_pulled(
         bench.wait("tilt")
         assert house.state()["history"] == board["history"]
         cable.plug_in()
-        wait_until(lambda: SCENES["topple"] in pico.pixels, "the lights show no fall")
+        wait_until(lambda: SCENES["ask"] in pico.pixels, "the lights do not ask who did it")
         house.wait_for(lambda new: new["history"] != board["history"] or new["question"])
         house.wait_for(lambda board: not board["warnings"])
         bench.set_up()
@@ -85,6 +86,7 @@ def test_a_topple_is_scored_through_a_cable_that_is_pulled(
 def test_the_lights_rest_while_the_companion_is_silent(folder: Path, pico: SimulatedPico) -> None:
     """Its port is still open, but nothing comes; then it goes on, and they are as before."""
     evening = topple_evening(253, seats=2, target=8)
+    PicoBench(pico)  # on which the tower stands
     with at_home(folder, settings(folder, evening)) as house:
         house.wait_for(lambda board: not board["warnings"])
         wait_until(lambda: is_shown(house, pico), "the lights do not show the turn")
