@@ -210,7 +210,8 @@ class Daemon:
             return None
         camera, gate = self._camera(config), MotionGate(config.settle_s)
         report = partial(self._report, "the camera")
-        return Watcher(camera, gate, self._post_observation, self._post_spotted, report)
+        tiles = self._report if self._playback is None else None
+        return Watcher(camera, gate, self._post_observation, self._post_spotted, report, tiles)
 
     async def _make_bundle(self, with_pictures: bool) -> bytes:
         """Return a support bundle; see `companion.doctor.bundle`."""

@@ -91,6 +91,7 @@ def parameters(pub: Pub) -> dict[str, list[str]]:
         "{key}": [*(key for key in invitations if key), "nobody's"],
         "{number}": [str(pub.live_session.session.number), "999"],
         "{game}": [*GAMES, "chess"],
+        "{what}": ["topple", "ruler", "seats", "chess"],
         "{seq}": [str(seq) for seq in dict.fromkeys((*seqs[:CORRECTED], *seqs[-1:], 999))],
     }
 

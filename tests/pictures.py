@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from PIL import Image
+from PIL import Image, ImageOps
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
+from companion.printing.sheets import game_sheets
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from tests import part_pictures
 from tests.conftest import CHROMIUM
+from tests.hub import pictures as hub_pictures
+from tests.printing.pages import render
 from tests.referee.test_entering import sit, tell
 from tests.tables import sit_down
 from tests.tapping import is_wise
@@ -142,12 +145,22 @@ def keep(png: bytes, file: Path) -> None:
     small.quantize(INKS, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
+def take_tiles(file: Path) -> None:
+    """Draw the page of a game's corner tiles, with an edge as paper has it."""
+    page = render(game_sheets("tiki_topple").to_pdf("a4", "en"), px_per_mm=8)[0]
+    small = Image.fromarray(page).resize((640, 905), Image.Resampling.LANCZOS)
+    edged = ImageOps.expand(small, 1, (190, 190, 190))
+    edged.quantize(INKS, dither=Image.Dither.NONE).save(file, optimize=True)
+
+
 def main(names: list[str]) -> int:
     """Take the pictures that *names* name, by default all."""
     FOLDER.mkdir(exist_ok=True)
     if not names or "parts" in names:
         part_pictures.take(FOLDER)
-    if names == ["parts"]:
+    if not names or "tiles" in names:
+        take_tiles(FOLDER / "tiles.png")
+    if names and {"parts", "tiles"}.issuperset(names):
         return 0
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
@@ -160,6 +173,8 @@ def main(names: list[str]) -> int:
                 page = open_page(browser, house, shot)
                 keep(page.screenshot(), FOLDER / f"{shot.name}.png")
                 page.context.close()
+        if not names or "hub" in names:
+            hub_pictures.take(browser, keep, FOLDER)
         browser.close()
     return 0
 

@@ -19,6 +19,8 @@ WANTED = (
     ("bookworm", "3.11"),
     ("pico", "3.11"),
     ("pico", "3.13"),
+    ("hub", "3.11"),
+    ("hub", "3.13"),
 )
 """Bookworm has Python 3.11, trixie 3.13; the lock of bookworm's numpy is for bookworm alone."""
 

@@ -14,11 +14,12 @@ from companion import __version__
 from companion.cli.failure import Failure
 from companion.cli.signals import StopRequest
 
-SERVING: Final = frozenset(("run", "record", "demo"))
+SERVING: Final = frozenset(("run", "record", "demo", "hub"))
 """Commands that go on until a signal stops them."""
 
 MODULES: Final = {
     "run": ("run", "record", "demo"),
+    "hub": ("hub",),
     "tell": ("tell",),
     "replay": ("replay",),
     "read": ("read",),
@@ -26,6 +27,7 @@ MODULES: Final = {
     "rules": ("rules",),
     "log": ("log",),
     "backup": ("backup", "restore"),
+    "printing": ("print",),
     "doctor": ("doctor",),
     "pico": ("pico",),
 }

@@ -6,23 +6,26 @@ import shlex
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from companion.cli.failure import Failure
 from companion.config import BadConfig, Config, frames_folder, load_config, log_path
 from companion.doctor.bundle import bundle_of, pictures_of, saved_games
-from companion.doctor.examination import Check, examine
+from companion.doctor.examination import CHECKS, Check, Examine, examine
 from companion.doctor.machine import LocalMachine, Machine
 from companion.doctor.requirements import Requirements, read_requirements
 from companion.doctor.verdict import Status, failed, ok
 from companion.files import write_whole
+from companion.mqtt.broker_check import check_broker
 from hardware.device import HardwareError
 
 MAX_WIDTH_CHARS: Final = 100
 MIN_WIDTH_CHARS: Final = 50
 _INDENT: Final = 25
+# The doctor's own package knows the machine alone.
+ALL_CHECKS: Final[Mapping[str, Examine]] = {**CHECKS, "broker": check_broker}
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -100,7 +103,7 @@ def consult(machine: Machine, path: Path | None) -> tuple[Check, ...]:
         verdict = failed(
             what, remedy or "correct that line; deploy/tiki.toml explains every setting"
         )
-    return (Check("config", verdict), *examine(machine, requirements))
+    return (Check("config", verdict), *examine(machine, requirements, ALL_CHECKS))
 
 
 def _requirements(config: Config) -> Requirements:

@@ -5,6 +5,7 @@ deploy/tiki.toml is the commented example with all keys at their defaults.
 """
 
 from companion.config.devices import CameraConfig, PinsConfig, SensorsConfig
+from companion.config.hub import HubConfig
 from companion.config.mqtt import MqttConfig
 from companion.config.reading import BadConfig, load_config, override, parse_config
 from companion.config.sections import (
@@ -17,6 +18,7 @@ from companion.config.sections import (
     is_wired,
     log_path,
     pin_plan,
+    state_folder,
 )
 from companion.config.table import AUTO, TableConfig, table_header
 
@@ -26,6 +28,7 @@ __all__ = [
     "BadConfig",
     "CameraConfig",
     "Config",
+    "HubConfig",
     "MqttConfig",
     "PinsConfig",
     "SensorsConfig",
@@ -40,5 +43,6 @@ __all__ = [
     "override",
     "parse_config",
     "pin_plan",
+    "state_folder",
     "table_header",
 ]

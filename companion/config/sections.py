@@ -10,6 +10,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from companion.config.devices import ButtonsConfig, CameraConfig, PinsConfig, SensorsConfig
+from companion.config.hub import HubConfig
 from companion.config.mqtt import MqttConfig, check_mqtt
 from companion.config.table import AUTO, TableConfig, check_table
 from companion.config.web import WebConfig, check_web
@@ -69,6 +70,7 @@ class Config(msgspec.Struct, frozen=True):
     buttons: ButtonsConfig = ButtonsConfig()
     pins: PinsConfig = PinsConfig()
     mqtt: MqttConfig = MqttConfig()
+    hub: HubConfig = HubConfig()
 
 
 _NEEDED: Final = {

@@ -37,7 +37,7 @@ _IN_ADDRESS: Final = re.compile(r"//[^/@\s]+@")
 PACKAGES: Final = (
     "msgspec", "starlette", "uvicorn", "sse-starlette", "jinja2", "babel", "numpy",
     "opencv-python-headless", "opencv-python", "onnxruntime", "pillow", "gpiozero", "luma.core",
-    "luma.oled", "luma.led_matrix", "paho-mqtt", "pyserial", "segno",
+    "luma.oled", "luma.led_matrix", "paho-mqtt", "pyserial", "reportlab", "segno",
 )  # fmt: skip
 WHILE_RUNNING: Final = ("board", "system", "power", "memory", "clock", "permissions", "eyes")
 """The checks that disturb nothing of a companion that is playing; it says of its own devices what

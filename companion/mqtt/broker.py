@@ -1,5 +1,6 @@
 """What is wanted of a broker, whichever client speaks to it."""
 
+from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 
@@ -24,11 +25,16 @@ class ConnectionEnded(BrokerTrouble):
 
 
 class Message(NamedTuple):
-    """What came from the broker.  retained: it was kept there, and may be old."""
+    """What came from the broker.
+
+    retained: it was kept there, and may be old.  mid: by which it is acknowledged, 0 if that has
+    been done.
+    """
 
     topic: str
     payload: bytes
     retained: bool = False
+    mid: int = 0
 
 
 class Connection(Protocol):
@@ -50,6 +56,15 @@ class Connection(Protocol):
     async def receive(self) -> Message:
         """Return the next message; raises ConnectionEnded."""
 
+    def received(self) -> list[Message]:
+        """Return what has come and was not yet returned, [] if nothing has."""
+
+    def acknowledge(self, messages: Iterable[Message]) -> None:
+        """Let the broker forget *messages*; what it is not told of it sends again.
+
+        Only where `Broker` keeps what comes; elsewhere each is acknowledged as it comes.
+        """
+
     async def close(self, *, tell: bool = True) -> None:
         """End the connection; *tell*: the broker publishes the will, as after a crash."""
 
@@ -57,7 +72,7 @@ class Connection(Protocol):
 class Broker(Protocol):
     """A broker, and what this table is to it."""
 
-    async def connect(self, will: Message) -> Connection:
+    async def connect(self, will: Message | None = None) -> Connection:
         """Connect; the broker publishes *will*, retained, if this table vanishes.
 
         Raises Unreachable or Refused.

@@ -1,7 +1,7 @@
 """A broker in memory, for tests and trials: it obeys the contract of `Broker` and loses nothing."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from companion.mqtt.broker import (
@@ -11,6 +11,18 @@ from companion.mqtt.broker import (
     Refused,
     Unreachable,
 )
+
+
+def matches(topic: str, pattern: str) -> bool:
+    """Return whether *topic* is meant by *pattern*, in which + stands for any one level.
+
+    >>> matches("tiki/bar/state", "tiki/+/state"), matches("tiki/bar/state", "tiki/+")
+    (True, False)
+    """
+    levels, wanted = topic.split("/"), pattern.split("/")
+    return len(levels) == len(wanted) and all(
+        want in ("+", level) for level, want in zip(levels, wanted, strict=True)
+    )
 
 
 class FakeBroker:
@@ -47,7 +59,11 @@ class FakeBroker:
         """Lose the connection of *client_id*, and publish its will."""
         connection = self._open.pop(client_id)
         connection.end(ConnectionEnded("the connection was cut"))
-        self.take(connection.will, retain=True)
+        self._publish_will(connection)
+
+    def _publish_will(self, connection: "FakeConnection") -> None:
+        if connection.will is not None:
+            self.take(connection.will, retain=True)
 
     def take(self, message: Message, *, retain: bool = False) -> None:
         """Publish *message* to everyone who has subscribed to its topic."""
@@ -57,10 +73,10 @@ class FakeBroker:
         elif retain:
             self.kept.pop(message.topic, None)
         for connection in list(self._open.values()):
-            if message.topic in connection.topics:
+            if any(matches(message.topic, each) for each in connection.topics):
                 connection.messages.put_nowait(message)
 
-    def admit(self, client_id: str, will: Message) -> "FakeConnection":
+    def admit(self, client_id: str, will: Message | None) -> "FakeConnection":
         """Let *client_id* in, and throw out who was in under that name."""
         if not self.is_up:
             raise Unreachable("the broker cannot be reached")
@@ -69,7 +85,7 @@ class FakeBroker:
         if client_id in self._open:
             before = self._open.pop(client_id)
             before.end(ConnectionEnded("another client of that name has connected"))
-            self.take(before.will, retain=True)
+            self._publish_will(before)
         found = self._open[client_id] = FakeConnection(self, client_id, will)
         return found
 
@@ -79,7 +95,7 @@ class FakeBroker:
             del self._open[connection.client_id]
             connection.end(ConnectionEnded("the connection was closed"))
             if tell:
-                self.take(connection.will, retain=True)
+                self._publish_will(connection)
 
 
 class FakeClient:
@@ -88,7 +104,7 @@ class FakeClient:
     def __init__(self, broker: FakeBroker, client_id: str) -> None:
         self._broker, self._client_id = broker, client_id
 
-    async def connect(self, will: Message) -> "FakeConnection":
+    async def connect(self, will: Message | None = None) -> "FakeConnection":
         """Connect, see `Broker`."""
         await asyncio.sleep(0)
         return self._broker.admit(self._client_id, will)
@@ -97,10 +113,11 @@ class FakeClient:
 class FakeConnection:
     """An open connection to a `FakeBroker`."""
 
-    def __init__(self, broker: FakeBroker, client_id: str, will: Message) -> None:
+    def __init__(self, broker: FakeBroker, client_id: str, will: Message | None) -> None:
         self.client_id, self.will = client_id, will
         self.topics: set[str] = set()
         self.messages: asyncio.Queue[Message] = asyncio.Queue()
+        self.acknowledged: list[Message] = []
         self._broker = broker
         self._ended: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
@@ -127,9 +144,9 @@ class FakeConnection:
         self._check()
         for topic in topics:
             self.topics.add(topic)
-            if topic in self._broker.kept:
-                kept = Message(topic, self._broker.kept[topic], retained=True)
-                self.messages.put_nowait(kept)
+            for name, payload in self._broker.kept.items():
+                if matches(name, topic):
+                    self.messages.put_nowait(Message(name, payload, retained=True))
 
     async def receive(self) -> Message:
         """Return the next message, see `Connection`."""
@@ -142,6 +159,17 @@ class FakeConnection:
             return found
         finally:
             coming.cancel()
+
+    def received(self) -> list[Message]:
+        """Return what else has come, see `Connection`."""
+        found = []
+        while not self.messages.empty():
+            found.append(self.messages.get_nowait())
+        return found
+
+    def acknowledge(self, messages: Iterable[Message]) -> None:
+        """Note what is acknowledged, see `Connection`."""
+        self.acknowledged += messages
 
     async def close(self, *, tell: bool = True) -> None:
         """Say goodbye, see `Connection`."""

@@ -46,6 +46,11 @@ class Outbox:
         if not more or self._unsaved >= SAVED_EVERY:
             self.save()
 
+    def go_back(self, entry: str) -> None:
+        """Begin after *entry* again: a reader has missed what followed it."""
+        self.newest = entry
+        self.save()
+
     def forget(self) -> None:
         """Begin anew: the log is not the one that entries were sent from."""
         self.newest = ""

@@ -6,7 +6,7 @@ Paho's own reconnection is not used: the outbox knows better what is to be sent 
 import asyncio
 import contextlib
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -15,6 +15,7 @@ from typing import Any, Final
 from paho.mqtt.client import Client, MQTTMessage, MQTTv5
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from companion.config import MqttConfig
@@ -40,15 +41,21 @@ WITH_WILL: Final = 4
 
 
 class PahoBroker:
-    """The broker that *config* names; *client_id* is known to it as this table's."""
+    """The broker that *config* names; *client_id* is known to it as this table's.
 
-    def __init__(self, config: MqttConfig, client_id: str) -> None:
-        self._config = config
-        self._client_id = client_id
+    who: what messages call us.  keep_s: so long it keeps for us what comes while we are away, and
+    sends again what was not acknowledged; 0 keeps nothing, and all is acknowledged as it comes.
+    """
 
-    async def connect(self, will: Message) -> "PahoConnection":
+    def __init__(
+        self, config: MqttConfig, client_id: str, *, who: str = "table", keep_s: int = 0
+    ) -> None:
+        self._config, self._client_id = config, client_id
+        self._who, self._keep_s = who, keep_s
+
+    async def connect(self, will: Message | None = None) -> "PahoConnection":
         """Connect, see `Broker`."""
-        connection = PahoConnection(self._config, self._client_id, will)
+        connection = PahoConnection(self._config, self._client_id, will, self._who, self._keep_s)
         try:
             await connection.open()
         except BaseException:
@@ -60,8 +67,10 @@ class PahoBroker:
 class PahoConnection:
     """A connection by Paho, whose thread hands everything over to the event loop."""
 
-    def __init__(self, config: MqttConfig, client_id: str, will: Message) -> None:
-        self._config = config
+    def __init__(
+        self, config: MqttConfig, client_id: str, will: Message | None, who: str, keep_s: int
+    ) -> None:
+        self._config, self._who, self._keep_s = config, who, keep_s
         self._name = f"{config.broker}:{config.port_used}"
         self._loop = asyncio.get_running_loop()
         self._opened: asyncio.Future[None] = self._loop.create_future()
@@ -70,9 +79,14 @@ class PahoConnection:
         self._messages: asyncio.Queue[Message] = asyncio.Queue()
         self._is_dropped = False
         self._client = client = Client(
-            CallbackAPIVersion.VERSION2, client_id, protocol=MQTTv5, reconnect_on_failure=False
+            CallbackAPIVersion.VERSION2,
+            client_id,
+            protocol=MQTTv5,
+            reconnect_on_failure=False,
+            manual_ack=bool(keep_s),
         )
-        client.will_set(will.topic, will.payload, qos=1, retain=True)
+        if will is not None:
+            client.will_set(will.topic, will.payload, qos=1, retain=True)
         client.connect_timeout = CONNECT_S
         client.on_connect = self._on_connect
         client.on_disconnect = self._on_disconnect
@@ -104,8 +118,8 @@ class PahoConnection:
         code = await self._answer(info.rc, info.mid)
         if code >= FAILURE:
             raise Refused(
-                f"the broker {self._name} does not let this table write to {topic}; allow its user"
-                " to in the broker's access list"
+                f"the broker {self._name} does not let this {self._who} write to {topic}; allow its"
+                " user to in the broker's access list"
             )
 
     async def subscribe(self, *topics: str) -> None:
@@ -115,8 +129,8 @@ class PahoConnection:
             raise self._end()
         if await self._answer(rc, mid) >= FAILURE:
             raise Refused(
-                f"the broker {self._name} does not let this table read {' and '.join(topics)};"
-                " allow its user to in the broker's access list"
+                f"the broker {self._name} does not let this {self._who} read"
+                f" {' and '.join(topics)}; allow its user to in the broker's access list"
             )
 
     async def receive(self) -> Message:
@@ -130,6 +144,19 @@ class PahoConnection:
             return found
         finally:
             coming.cancel()
+
+    def received(self) -> list[Message]:
+        """Return what else has come, see `Connection`."""
+        found = []
+        while not self._messages.empty():
+            found.append(self._messages.get_nowait())
+        return found
+
+    def acknowledge(self, messages: Iterable[Message]) -> None:
+        """Acknowledge, see `Connection`; of no use once the connection has ended."""
+        if not self._ended.done():
+            for each in messages:
+                self._client.ack(each.mid, 1)
 
     async def close(self, *, tell: bool = True) -> None:
         """Say goodbye, see `Connection`."""
@@ -170,7 +197,13 @@ class PahoConnection:
                 client.username_pw_set(config.user, read_password(config))
             if config.tls:
                 client.tls_set(config.ca_file or None)
-            client.connect(config.broker, config.port_used, KEEPALIVE_S)
+            client.connect(
+                config.broker,
+                config.port_used,
+                KEEPALIVE_S,
+                clean_start=not self._keep_s,
+                properties=self._kept() if self._keep_s else None,
+            )
             if self._is_dropped:
                 client.disconnect()
                 return
@@ -179,6 +212,13 @@ class PahoConnection:
             self._post(partial(self._fail, connect_trouble(config, error)))
         except BrokerTrouble as trouble:
             self._post(partial(self._fail, trouble))
+
+    def _kept(self) -> Any:
+        """Return the properties by which the broker keeps what comes while we are away."""
+        make: Any = Properties  # has no types
+        found = make(PacketTypes.CONNECT)
+        found.SessionExpiryInterval = self._keep_s
+        return found
 
     def _post(self, call: Callable[[], object]) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended; nobody waits any more
@@ -222,7 +262,8 @@ class PahoConnection:
         self._post(partial(self._settle, mid, max(int(code.value) for code in codes)))
 
     def _on_message(self, _c: Client, _u: Any, message: MQTTMessage) -> None:
-        found = Message(message.topic, bytes(message.payload), bool(message.retain))
+        mid = message.mid if self._keep_s else 0
+        found = Message(message.topic, bytes(message.payload), bool(message.retain), mid)
         self._post(partial(self._messages.put_nowait, found))
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import random
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
@@ -19,9 +18,10 @@ from companion.mqtt.broker import (
     Unreachable,
 )
 from companion.mqtt.discovery import UNDO, Discovery, components_of, discovery_messages
-from companion.mqtt.messages import EventMessages, notice_messages, state_message
+from companion.mqtt.messages import EventMessages, decode, notice_messages, state_message
 from companion.mqtt.naming import TableName
 from companion.mqtt.outbox import Outbox
+from companion.mqtt.pauses import Pauses
 from companion.mqtt.topics import Topics
 from companion.referee.follower import FROM_THE_START, Follower
 from companion.referee.live_session import LiveSession
@@ -35,37 +35,11 @@ DEVICE: Final = "MQTT"
 NO_DISCOVERY: Final = Discovery()
 STATE_S: Final = 0.25
 """What changes within this time is published as one state."""
-PAUSES_S: Final = (1.0, 60.0)
-"""The shortest and the longest pause before the next try; each is twice the one before."""
-JITTER: Final = 0.25
-"""Many tables that lost the same broker come back one after the other."""
+GOING_BACK_S: Final = 2.0
+"""Entries are published again no more often: readers that ask at once are served together."""
 STEADY_S: Final = 30.0
 """A connection that has lasted so long begins with the shortest pause again."""
 logger = logging.getLogger(__name__)
-
-
-class Pauses:
-    """How long to wait before the next try: longer and longer.
-
-    >>> pauses = Pauses(jitter=0)
-    >>> [pauses.next_s() for _ in range(8)]
-    [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]
-    """
-
-    def __init__(self, jitter: float = JITTER) -> None:
-        self._jitter = jitter
-        self._rng = random.SystemRandom()
-        self.reset()
-
-    def reset(self) -> None:
-        """Begin with the shortest one."""
-        self._pause_s = PAUSES_S[0]
-
-    def next_s(self) -> float:
-        """Return the next pause in seconds."""
-        pause_s = self._pause_s
-        self._pause_s = min(2 * pause_s, PAUSES_S[1])
-        return pause_s * self._rng.uniform(1 - self._jitter, 1 + self._jitter)
 
 
 class Publisher:
@@ -94,6 +68,7 @@ class Publisher:
         self._was_online, self._failures = False, 0
         self._told = ""
         self._announced: list[Message] = []
+        self._goes_back, self._asked, self._went_back_s = asyncio.Event(), "", -GOING_BACK_S
 
     async def run(self) -> None:
         """Publish forever; while there is no broker, try again after longer and longer pauses."""
@@ -127,6 +102,7 @@ class Publisher:
 
     async def _serve(self, connection: Connection) -> None:
         await self._name.claim(connection)
+        await connection.subscribe(self._topics.again)
         if self._discovery.commands:
             await connection.subscribe(self._topics.command)
         await connection.publish(*self._name.online[:2], retain=True)
@@ -154,6 +130,34 @@ class Publisher:
             self._live_session.report(DEVICE, words)
 
     async def _publish_events(self, connection: Connection) -> None:
+        """Publish every entry from where the outbox is, and go back when a reader asks for it."""
+        while True:
+            self._goes_back.clear()
+            going_back = asyncio.create_task(self._goes_back.wait())
+            publishing = asyncio.create_task(self._publish_entries(connection))
+            try:
+                await asyncio.wait({going_back, publishing}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                going_back.cancel()
+                publishing.cancel()
+                outcomes = await asyncio.gather(going_back, publishing, return_exceptions=True)
+            if isinstance(outcomes[1], Exception):
+                raise outcomes[1]
+            if self._asked == FROM_THE_START:
+                self._outbox.forget()
+            elif self._asked:
+                self._outbox.go_back(self._asked)
+            self._asked = ""
+
+    def _go_back(self, entry: str) -> None:
+        """Publish again what followed *entry*, if it was published; not too often."""
+        now_s = asyncio.get_running_loop().time()
+        is_known = Follower(self._live_session, entry).resumes and "+" not in entry
+        if is_known and now_s - self._went_back_s >= GOING_BACK_S:
+            self._asked, self._went_back_s = entry, now_s
+            self._goes_back.set()
+
+    async def _publish_entries(self, connection: Connection) -> None:
         """Publish every entry that the broker has not acknowledged, and each new one."""
         follower = Follower(self._live_session, self._outbox.newest or FROM_THE_START)
         if not follower.resumes:
@@ -216,7 +220,9 @@ class Publisher:
         """Do what the table is told, and defend its name."""
         while True:
             message = await connection.receive()
-            if message.topic == self._topics.command:
+            if message.topic == self._topics.again:
+                self._go_back(str(decode(message.payload).get("after", "")))
+            elif message.topic == self._topics.command:
                 if (
                     self._discovery.commands
                     and message.payload == UNDO.encode()

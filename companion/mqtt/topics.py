@@ -60,3 +60,8 @@ class Topics:
     def command(self) -> str:
         """What the table is told to do, if it may be."""
         return self._of("command")
+
+    @property
+    def again(self) -> str:
+        """By which readers ask for the events after one that they have."""
+        return self._of("again")

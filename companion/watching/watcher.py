@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from companion.referee.game import Table
 from companion.watching.heartbeat import Heartbeat
 from companion.watching.readers import Reader, find_games
+from companion.watching.tile_check import TileCheck
 from vision.capture.camera import Camera, Shot
 from vision.capture.frame import Frame
 from vision.capture.motion_gate import Motion, MotionGate
@@ -53,6 +54,7 @@ class Watcher:
     spotted: called with the name of the game whose tiles are in view instead of those watched for.
     on_read: called with every picture that is about to be read.
     report_camera: called with what is wrong with the camera, and with "" when pictures come again.
+    report_tiles: see `TileCheck`; None where the tiles are not those of the instructions.
     All are called in the watcher's thread.
     """
 
@@ -63,9 +65,11 @@ class Watcher:
         post: Callable[[Observation], None],
         spotted: Callable[[str], None] = lambda _: None,
         report_camera: Callable[[str], None] = lambda _: None,
+        report_tiles: Callable[[str, str], None] | None = None,
     ) -> None:
         self._camera = camera
         self._report_camera = report_camera
+        self._tile_check = None if report_tiles is None else TileCheck(report_tiles)
         self._camera_trouble = ""
         self._heartbeat = Heartbeat()
         self._reported_trouble = ""
@@ -210,6 +214,8 @@ class Watcher:
         self._done, self._read_frame = observation is None, frame.name
         if observation is None or observation.status is Status.NO_MAT:
             self._look_for_tiles(frame)
+        if observation is not None and self._tile_check is not None:
+            self._tile_check.look(self._game, frame)
         if observation is not None:
             self._post_if_new(observation)
         self._heartbeat.succeed()

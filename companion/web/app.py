@@ -13,7 +13,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from companion.colours import COLOURS
 from companion.devices.calibration import DeviceCalibration
 from companion.games import GAMES, folder_of
 from companion.language.message import say
@@ -32,6 +31,7 @@ from companion.web import (
     joining,
     languages,
     lobby,
+    printing,
     public,
     resuming,
     rules_help,
@@ -43,8 +43,8 @@ from companion.web import (
 from companion.web.forms import Refused, unsaved
 from companion.web.guard import Guard
 from companion.web.keys import Keys
+from companion.web.shell import FOLDER, colour_sheet
 from companion.web.site import (
-    FOLDER,
     Calibrate,
     KeptFrame,
     Simulate,
@@ -157,6 +157,7 @@ def _routes() -> list[BaseRoute]:
         *resuming.ROUTES,
         *exporting.ROUTES,
         *statistics_page.ROUTES,
+        *printing.ROUTES,
         *support.ROUTES,
         *history_page.ROUTES,
         *api.ROUTES,
@@ -180,17 +181,9 @@ async def follow_page(request: Request) -> Response:
 
 async def style_games(_: Request) -> Response:
     """Answer with the players' colours and the style sheets of games that have one of their own."""
-    values = (f"--colour-{name}: {colour.screen};" for name, colour in COLOURS.items())
-    paints = [
-        f":root {{ {' '.join(values)} }}",
-        *(
-            f".paint-{name} {{ fill: var(--colour-{name}); background: var(--colour-{name}); }}"
-            for name in COLOURS
-        ),
-    ]
     sheets = (folder_of(game) / "page.css" for game in GAMES)
     rules = [sheet.read_text(encoding="utf-8") for sheet in sheets if sheet.exists()]
-    return Response("\n".join((*paints, *rules)), media_type="text/css")
+    return Response("\n".join((colour_sheet(), *rules)), media_type="text/css")
 
 
 async def draw_signs(_: Request) -> Response:

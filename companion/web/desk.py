@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from companion.devices.calibration import DeviceCalibration
 from companion.language.message import say
+from companion.printing.choices import PAPERS
 from companion.referee.known_secrets import has_known_secrets
 from companion.referee.referee import Referee
 from companion.rules.base import InvalidAction
@@ -31,6 +32,7 @@ from companion.web.forms import (
 from companion.web.lobby import forget_screens, let_screen_in, lobby_values, open_joining
 from companion.web.offers import offered_words
 from companion.web.pages import DESK, Intent, pages_of
+from companion.web.printing import tiles_offered
 from companion.web.public import board_values
 from companion.web.site import Site, Visitor, site_of, unstored
 
@@ -137,7 +139,8 @@ def show(
 ) -> Response:
     """Return the desk as a page, with *alert* if the form *sent* was refused."""
     regions = desk_regions(site, visitor, sent)
-    return unstored(site.page("desk.html", regions, status, alert=alert))
+    values = {"alert": alert, "tiles": tiles_offered(), "papers": PAPERS}
+    return unstored(site.page("desk.html", regions, status, **values))
 
 
 async def show_desk(request: Request) -> Response:

@@ -60,7 +60,7 @@ def form_route(path: str, act: Act, admit: Admit, refuse: Refuse | None = None) 
         form: Form = {}
         misread: Refused | None = None
         try:
-            form = await _read_form(request)
+            form = await read_form(request)
         except Refused as refused:
             misread = refused
         visitor = admit(request)
@@ -107,7 +107,7 @@ def require_unmoved(site: Site, form: Form) -> None:
         raise Refused(409, MOVED_ON)
 
 
-async def _read_form(request: Request) -> dict[str, str]:
+async def read_form(request: Request) -> dict[str, str]:
     """Return the fields of a form, the last of each name; raises Refused."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ("", URLENCODED):

@@ -20,10 +20,21 @@ TAKEN: Final = say(
 
 
 def show(
-    site: Site, visitor: Visitor, code: str, *, is_known: bool, alert: str = "", status: int = 200
+    site: Site,
+    visitor: Visitor,
+    code: str,
+    card: str = "",
+    *,
+    is_known: bool,
+    alert: str = "",
+    status: int = 200,
 ) -> Response:
-    """Return the page for joining: the names if the code *is_known*, else a field for it."""
+    """Return the page for joining: the names if the code *is_known*, else a field for it.
+
+    card: what the address has of the number of a printed seat card, 1 for the first seat.
+    """
     board = site.board()
+    numbers = [str(player.seat + 1) for player in board.players]
     values: dict[str, Any] = {
         "code": code,
         "is_known": is_known,
@@ -31,6 +42,7 @@ def show(
         "players": board.players,
         "taken": [site.keys.is_taken(player.seat) for player in board.players],
         "own": visitor.seat,
+        "card": card if card in numbers else "",
         "title": board.title,
         "alert": alert,
     }
@@ -40,16 +52,16 @@ def show(
 async def show_joining(request: Request) -> Response:
     """Show the names to whoever knows the code, or is in the room already; else ask for it."""
     site, visitor = site_of(request), anybody(request)
-    code = request.query_params.get("code", "")
+    code, card = (request.query_params.get(name, "") for name in ("code", "card"))
     if sees_code(site, visitor):
-        return show(site, visitor, site.keys.code, is_known=True)
+        return show(site, visitor, site.keys.code, card, is_known=True)
     if not code:
-        return show(site, visitor, "", is_known=False)
+        return show(site, visitor, "", card, is_known=False)
     try:
         check_code(site, request, code)
     except Refused as refused:
-        return _refuse(request, visitor, {"code": code}, refused)
-    return show(site, visitor, code, is_known=True)
+        return _refuse(request, visitor, {"code": code, "card": card}, refused)
+    return show(site, visitor, code, card, is_known=True)
 
 
 def join(request: Request, visitor: Visitor, form: Form) -> Response:
@@ -78,6 +90,7 @@ def _refuse(request: Request, visitor: Visitor, form: Form, refused: Refused) ->
         site,
         visitor,
         form.get("code", ""),
+        form.get("card", ""),
         is_known=is_known,
         alert=refused.sentence,
         status=refused.status,

@@ -17,7 +17,7 @@ from companion.web.site import Visitor
 LANGUAGE_COOKIE: Final = "tiki_language"
 COOKIE_S: Final = 365 * 24 * 3600
 MAX_COOKIE_CHARS: Final = 4096
-OWN_PAGE: Final = re.compile(r"/(?:[a-z0-9_]+(?:/[a-z0-9_]+)?(?:\?step=\d{1,6})?)?", re.ASCII)
+OWN_PAGE: Final = re.compile(r"/(?:[a-z0-9_]+(?:/[A-Za-z0-9_-]+)?(?:\?step=\d{1,6})?)?", re.ASCII)
 """Where the choice may lead back to."""
 
 

@@ -58,7 +58,11 @@ def listen(host: str, port: int) -> Listener:
 
 def address_of(listener: socket.socket) -> Address:
     """Return where *listener* can be reached."""
-    host, port = listener.getsockname()[:2]
+    return address_at(*listener.getsockname()[:2])
+
+
+def address_at(host: str, port: int) -> Address:
+    """Return where a server on *host* and *port* can be reached."""
     if host not in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
         return Address(f"http://{host}:{port}", None)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

@@ -7,23 +7,17 @@ import re
 import zlib
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
-from jinja2.bccache import Bucket
-from markupsafe import Markup
+from jinja2 import Environment
 from starlette.datastructures import QueryParams
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
 
-from companion import __version__
 from companion.devices.calibration import DeviceCalibration
 from companion.games import folder_of
-from companion.language.catalogue import LANGUAGES
-from companion.language.message import capitalised, listed, say, say_as, say_count, sequence
-from companion.language.speech import spoken, translated
+from companion.language.speech import spoken
 from companion.referee.live_session import LiveSession
 from companion.referee.past import PastGames
 from companion.scoreboard import Scoreboard, read_scoreboard
@@ -32,7 +26,8 @@ from companion.statistics.past_games import Summaries
 from companion.web.attempts import CODES_IN_ALL, CODES_PER_SOURCE, WrongKeys
 from companion.web.keys import HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Claim, Keys
 from companion.web.pending_screens import PendingScreens
-from companion.web.streams import ChangeNotifier, mark_of
+from companion.web.shell import FOLDER, page_of, templates
+from companion.web.streams import ChangeNotifier
 from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
 
@@ -43,7 +38,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R", bound=Response)
 
-FOLDER: Final = Path(__file__).parent
 PORT: Final = re.compile(r":\d*$", re.ASCII)
 LOOPBACK: Final = ("127.0.0.1", "::1")
 FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
@@ -234,7 +228,7 @@ class Site:
     def _environment(self) -> Environment:
         game = self.live_session.header.game
         if game not in self.templates:
-            self.templates[game] = _templates([folder_of(game) / "templates", FOLDER / "templates"])
+            self.templates[game] = templates([folder_of(game) / "templates", FOLDER / "templates"])
         return self.templates[game]
 
     def regions(self, names: Sequence[str], values: Mapping[str, Any]) -> dict[str, str]:
@@ -249,9 +243,7 @@ class Site:
         **values: Any,
     ) -> HTMLResponse:
         """Return a whole page with its *regions* in it."""
-        marked = {name: (mark_of(html), Markup(html)) for name, html in regions.items()}  # noqa: S704
-        language = {"Content-Language": spoken()}
-        return HTMLResponse(self.render(template, regions=marked, **values), status, language)
+        return page_of(self._environment(), template, regions, status, **values)
 
     def display_png(self) -> bytes:
         """Return what the score display shows, as a PNG."""
@@ -311,49 +303,6 @@ def _made_once(made: dict[Hashable, Any], key: Hashable, make: Callable[[], T]) 
     if key not in made:
         made[key] = make()
     return cast("T", made[key])
-
-
-class _Compiled(BytecodeCache):
-    """What templates were compiled to: games share most of them, and each takes a while."""
-
-    def __init__(self) -> None:
-        self._codes: dict[tuple[str, str], Any] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Give *bucket* its code, if this very text was compiled before."""
-        bucket.code = self._codes.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep the code of *bucket*."""
-        self._codes[bucket.key, bucket.checksum] = bucket.code
-
-
-_COMPILED: Final = _Compiled()
-
-
-def _templates(folders: Sequence[Path]) -> Environment:
-    found = Environment(
-        loader=FileSystemLoader(folders),
-        bytecode_cache=_COMPILED,
-        autoescape=True,
-        auto_reload=False,
-        undefined=StrictUndefined,
-        finalize=translated,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    found.globals |= {
-        "version": __version__,
-        "languages": LANGUAGES,
-        "say": say,
-        "say_as": say_as,
-        "say_count": say_count,
-        "listed": listed,
-        "sequence": sequence,
-        "capitalised": capitalised,
-        "spoken": spoken,
-    }
-    return found
 
 
 def unstored(answer: R) -> R:

@@ -180,7 +180,7 @@ def test_programs_get_one_object(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert set(told) == {"checks"}
-    assert [check["name"] for check in told["checks"]] == ["config", *CHECKS]
+    assert [check["name"] for check in told["checks"]] == ["config", *CHECKS, "broker"]
     for check in told["checks"]:
         assert list(check) == ["name", "status", "detail", "remedy"]
         assert all(isinstance(text, str) for text in check.values())

@@ -13,9 +13,11 @@ import pytest
 from companion.language.speech import translated_json
 from companion.mqtt.broker import Message
 from companion.mqtt.fake_broker import FakeBroker
+from companion.mqtt.messages import encode
 from companion.mqtt.naming import TableName
 from companion.mqtt.outbox import Outbox
-from companion.mqtt.publisher import STEADY_S, Pauses, Publisher
+from companion.mqtt.pauses import Pauses
+from companion.mqtt.publisher import STEADY_S, Publisher
 from companion.mqtt.topics import SCHEMA, Topics
 from companion.referee.live_session import LiveSession
 from companion.scoreboard import read_scoreboard
@@ -160,10 +162,10 @@ def test_what_was_not_acknowledged_is_sent_again_and_can_be_told(tmp_path: Path)
     async def part() -> None:
         broker, moves, file = FakeBroker(), actions(), tmp_path / "games.mqtt.json"
         live_session = sit_down(3)
-        async with publishing(live_session, broker, file):
+        async with publishing(live_session, broker, file) as publisher:
             live_session.referee.enter(moves[0])
             await until(lambda: len(read(broker).entries) == 1)
-            await until(lambda: at_end(broker, live_session))
+            await until(lambda: at_end(broker, live_session) and publisher._outbox.newest)
             broker.acknowledges = False
             live_session.referee.enter(moves[1])
             await until(lambda: len(read(broker).entries) == 2)
@@ -291,3 +293,31 @@ def test_a_reader_that_has_missed_something_or_has_it_twice_says_so() -> None:
         reader.take(json.dumps(each).encode())
     assert (reader.doubles, reader.missed, reader.ids()) == (1, ["c"], [(1, 1), (1, 3)])
     assert Message("a", b"") == Message("a", b"", retained=False)
+
+
+def test_what_a_reader_has_missed_is_published_again(tmp_path: Path) -> None:
+    """From the event on that it names, with the same ids; an id that is none changes nothing."""
+
+    async def part() -> None:
+        broker, moves = FakeBroker(), actions()
+        live_session = sit_down(3)
+        async with publishing(live_session, broker, tmp_path / "games.mqtt.json") as publisher:
+            for move in moves[:5]:
+                live_session.referee.enter(move)
+            await until(lambda: len(read(broker).entries) == 5)
+            await until(lambda: publisher._outbox.newest.startswith("1.5."))
+            ids = ids_of(live_session.log, 1)
+            for wrong in (b"", b"[1]", b'{"after": 3}', encode({"after": "9.9.ffffff"})):
+                broker.take(Message(TOPICS.again, wrong))
+            broker.take(Message(TOPICS.again, encode({"after": ids[1]})))
+            await until(lambda: read(broker).doubles == 3)
+            await until(lambda: publisher._outbox.newest == ids[4])
+            broker.take(Message(TOPICS.again, encode({"after": ids[0]})))
+            live_session.referee.enter(moves[5])
+            await until(lambda: len(read(broker).entries) == 6)
+            assert read(broker).doubles == 3, "once in so many seconds is enough"
+        reader = read(broker)
+        assert reader.entries == logged(live_session.log)
+        assert reader.missed == []
+
+    play(part)

@@ -21,14 +21,19 @@ from vision.capture.device_process import SETTINGS
 from vision.capture.frame import Frame
 from vision.capture.live_camera import PAUSES_S, STALL_S, LiveCamera
 
-STALLED_S = 1.5
-"""Long enough for a busy computer to start a process in."""
+STALLED_S = 2.5
+"""For cameras that do stall; a busy computer takes that long to start a process."""
+PATIENT_S = 20.0
+"""For cameras that do not."""
+BEHIND = 20
+"""How many pictures a busy computer may be behind; a stream that is not drained is 37 and more."""
 FAULTY_S = 0.4
 
 
 def fake(deeds: str, **more: Any) -> LiveCamera:
-    """Return a small camera that does *deeds*, watched impatiently."""
-    given = {"stall_s": STALLED_S, "pauses_s": (0.01, 0.1), **more}
+    """Return a small camera that does *deeds*, watched impatiently if it stalls among them."""
+    stalls = "hang" in deeds or "shut" in deeds
+    given = {"stall_s": STALLED_S if stalls else PATIENT_S, "pauses_s": (0.01, 0.1), **more}
     return LiveCamera(DeviceSettings("fake", deeds, 64, 48), rate_hz=50, **given)
 
 
@@ -51,7 +56,7 @@ def losses(shots: Iterator[Shot]) -> list[str]:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kill a hung process soon."""
-    monkeypatch.setattr(live_camera, "CLOSE_S", 0.2)
+    monkeypatch.setattr(live_camera, "CLOSE_S", 1.0)
 
 
 @pytest.fixture
@@ -94,7 +99,7 @@ def test_a_lost_camera_is_named_and_comes_back(
     words: str,
 ) -> None:
     """In one line; frames go on with new names, and nothing is left of the first process."""
-    monkeypatch.setattr(live_camera, "OPEN_S", 2 * STALLED_S)
+    monkeypatch.setattr(live_camera, "OPEN_S", 2 * STALLED_S if "shut" in deeds else PATIENT_S)
     shots = list(until_back(fake(deeds)))
     said = losses(iter(shots))
     assert any(words in line for line in said)
@@ -102,7 +107,8 @@ def test_a_lost_camera_is_named_and_comes_back(
     names = [shot.name for shot in shots if isinstance(shot, Frame)]
     assert names == sorted(set(names))
     assert len(started) == 2
-    assert all(process.returncode is not None for process in started)
+    for process in started:
+        process.wait(PATIENT_S)
 
 
 @pytest.mark.slow
@@ -200,17 +206,17 @@ def test_a_stream_that_stalls_is_named_and_the_newest_picture_comes_after_it() -
         sender.stalled.clear()
         *_, last = shots
         assert isinstance(last, Frame)
-        assert (sender.shown - number_of(last.picture)) % STEPS < 5
+        assert (sender.shown - number_of(last.picture)) % STEPS < BEHIND
 
 
 @pytest.mark.slow
 def test_the_newest_picture_of_a_stream_is_taken() -> None:
-    """At 25 pictures a second and a reader that takes 2, none is a fifth of a second old."""
+    """At 25 pictures a second and a reader that takes 2, none waits in a queue."""
     with streaming() as sender:
         camera = LiveCamera(DeviceSettings("video", sender.address), rate_hz=2)
         for shot in itertools.islice(camera.shots(), 6):
             assert isinstance(shot, Frame)
-            assert (sender.shown - number_of(shot.picture)) % STEPS < 5
+            assert (sender.shown - number_of(shot.picture)) % STEPS < BEHIND
         camera.close()
 
 
@@ -310,7 +316,7 @@ def test_a_raspberry_pi_camera_whose_call_never_returns_comes_back(
     (tmp_path / "picamera2.py").write_text(PICAMERA2)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     camera = LiveCamera(
-        DeviceSettings("picamera2", "", 64, 48), rate_hz=50, stall_s=2.5, pauses_s=(0.01, 0.1)
+        DeviceSettings("picamera2", "", 64, 48), rate_hz=50, stall_s=STALLED_S, pauses_s=(0.01, 0.1)
     )
     shots = list(until_back(camera, frames=2))
     assert [type(shot) for shot in shots] == [Frame, Frame, CameraLost, Frame, Frame]

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import uvicorn
-
 from companion.referee.live_session import LiveSession
 from companion.scenes import update_outputs
 from companion.scoreboard import read_scoreboard
+from companion.web.connections import Gate
+from companion.web.server import Server, listen
 from tests.web.visitors import HOST_KEY, Pub, open_pub
 
 T = TypeVar("T")
@@ -48,11 +48,12 @@ class Served:
 
 @contextmanager
 def served(make_session: Callable[[], LiveSession], port: int = 0, **more: Any) -> Iterator[Served]:
-    """Serve what *make_session* returns; fails if the server does not stop when it is told to.
+    """Serve what *make_session* returns; fails if a stream goes on when it is told to end.
 
-    more: as for `create_app`.
+    more: as for `create_app`.  Raises CannotStart if *port* is in use.
     """
-    ready: Future[tuple[Served, uvicorn.Server]] = Future()
+    listener = listen("127.0.0.1", port)
+    ready: Future[tuple[Served, Server]] = Future()
 
     async def serve() -> None:
         live_session = make_session()
@@ -61,17 +62,10 @@ def served(make_session: Callable[[], LiveSession], port: int = 0, **more: Any) 
             lambda: update_outputs(pub.outputs, read_scoreboard(live_session))
         )
         update_outputs(pub.outputs, read_scoreboard(live_session))
-        settings = uvicorn.Config(pub.app, port=port, log_level="error", access_log=False)
-        server = uvicorn.Server(settings)
-        serving = asyncio.create_task(server.serve())
-        while not server.started:
-            if serving.done():
-                raise OSError(f"port {port} is in use")
-            await asyncio.sleep(0.01)
-        (listener,) = server.servers[0].sockets
-        found = Served(pub, asyncio.get_running_loop(), listener.getsockname()[1])
-        ready.set_result((found, server))
-        await serving
+        server = Server(pub.app, listener)
+        loop = asyncio.get_running_loop()
+        ready.set_result((Served(pub, loop, listener.getsockname()[1]), server))
+        await server.serve()
         live_session.log.close()
 
     def run() -> None:
@@ -84,11 +78,26 @@ def served(make_session: Callable[[], LiveSession], port: int = 0, **more: Any) 
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    found, server = ready.result(DEADLINE_S)
-    try:
-        yield found
-    finally:
-        found.loop.call_soon_threadsafe(found.pub.app.state.site.close)
-        server.should_exit = True
-        thread.join(DEADLINE_S)
-        assert not thread.is_alive(), "an open stream keeps the server from stopping"
+    with listener:
+        found, server = ready.result(DEADLINE_S)
+        try:
+            yield found
+        finally:
+            found.loop.call_soon_threadsafe(found.pub.app.state.site.close)
+            ending = answers_end(server.gate)
+            ended = asyncio.run_coroutine_threadsafe(ending, found.loop).result(2 * DEADLINE_S)
+            found.loop.call_soon_threadsafe(server.stop)
+            thread.join(DEADLINE_S)
+            assert ended, "an open stream keeps the server from stopping"
+            assert not thread.is_alive(), "the server does not stop"
+
+
+async def answers_end(gate: Gate) -> bool:
+    """Return whether every answer comes to its end; one that never does is waited for till then."""
+    loop = asyncio.get_running_loop()
+    until_s = loop.time() + DEADLINE_S
+    while any(connection.is_busy for connection in gate.connections):
+        if loop.time() > until_s:
+            return False
+        await asyncio.sleep(0.01)
+    return True

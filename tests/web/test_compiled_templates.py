@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment
 
-from companion.web.site import _templates
+from companion.web.shell import templates
 
 
 class Compiled(Exception):
@@ -23,9 +23,9 @@ def test_what_was_compiled_before_is_taken_as_it_is(
     """Another environment takes the same code; of a text that has changed it takes none."""
     template = tmp_path / "hello.html"
     template.write_text("Hello {{ name }}")
-    assert _templates([tmp_path]).get_template("hello.html").render(name="Ann") == "Hello Ann"
+    assert templates([tmp_path]).get_template("hello.html").render(name="Ann") == "Hello Ann"
     monkeypatch.setattr(Environment, "compile", refuse)
-    assert _templates([tmp_path]).get_template("hello.html").render(name="<Bo") == "Hello &lt;Bo"
+    assert templates([tmp_path]).get_template("hello.html").render(name="<Bo") == "Hello &lt;Bo"
     template.write_text("Aloha {{ name }}")
     with pytest.raises(Compiled):
-        _templates([tmp_path]).get_template("hello.html")
+        templates([tmp_path]).get_template("hello.html")

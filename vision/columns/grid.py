@@ -7,12 +7,11 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.layout import Mat, parse_mat
+from vision.geometry.layout import Mat, parse_board_markers, parse_mat
 from vision.geometry.session_values import (
     BadLayout,
     take_hfov_deg,
     take_length,
-    take_marker_ids,
     take_number,
     take_table,
 )
@@ -207,13 +206,9 @@ def parse_tower(session: Mapping[str, Any]) -> TowerLayout:
     disc = take_table(layout, "layout.disc", "a table with diameter and height in mm")
     path = "layout.balance"
     balance = take_table(layout, path, "a table with size, spots and markers")
-    size = take_length(balance, f"{path}.size")
-    inset = take_length(balance, f"{path}.marker_inset")
-    side = size - 2.0 * inset
-    if side <= 0.0:
-        raise BadLayout(f"'{path}.marker_inset' is {inset:g}: less than half the size is right")
-    marker_ids = take_marker_ids(balance, f"{path}.marker_ids")
-    board = Mat(side, side, marker_ids, take_length(balance, f"{path}.marker_mm"))
+    markers = parse_board_markers(session)
+    assert markers is not None  # the balance is there
+    board, inset, side = markers.mat, markers.inset_mm, markers.mat.width
     # Session files give the cells from the middle of the board.
     middle = side / 2.0
     cells = tuple((x + middle, y + middle) for x, y in _take_cells(balance, f"{path}.spots"))

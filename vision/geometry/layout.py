@@ -22,11 +22,13 @@ __all__ = [
     "TIKIS",
     "TIKI_TOPPLE",
     "BadLayout",
+    "BoardMarkers",
     "Layout",
     "Mat",
     "Piece",
     "Rig",
     "Slot",
+    "parse_board_markers",
     "parse_layout",
     "parse_mat",
 ]
@@ -62,6 +64,17 @@ class Mat:
     def centres(self) -> tuple[tuple[float, float], ...]:
         """The tiles' centres in mm, in the order of *marker_ids*."""
         return ((0.0, 0.0), (self.width, 0.0), (self.width, self.height), (0.0, self.height))
+
+
+@dataclass(frozen=True, slots=True)
+class BoardMarkers:
+    """The small markers on the corners of a game's own board.
+
+    mat: the rectangle between their middles.  inset_mm: from a middle to the board's two edges.
+    """
+
+    mat: Mat
+    inset_mm: float
 
 
 class Rig(Protocol):
@@ -166,6 +179,25 @@ def parse_mat(session: Mapping[str, Any]) -> Mat:
         marker_ids=take_marker_ids(mat),
         marker_mm=take_length(mat, "mat.marker_mm"),
     )
+
+
+def parse_board_markers(session: Mapping[str, Any]) -> BoardMarkers | None:
+    """Return the markers on the board of its own that a session.json describes, None if none.
+
+    Raises BadLayout.
+    """
+    layout, path = session.get("layout"), "layout.balance"
+    if not isinstance(layout, Mapping) or "balance" not in layout:
+        return None
+    balance = take_table(layout, path, "a table with size, spots and markers")
+    size = take_length(balance, f"{path}.size")
+    inset = take_length(balance, f"{path}.marker_inset")
+    side = size - 2.0 * inset
+    if side <= 0.0:
+        raise BadLayout(f"'{path}.marker_inset' is {inset:g}: less than half the size is right")
+    marker_ids = take_marker_ids(balance, f"{path}.marker_ids")
+    board = Mat(side, side, marker_ids, take_length(balance, f"{path}.marker_mm"))
+    return BoardMarkers(board, inset)
 
 
 def _slots(layout: Mapping[str, Any]) -> tuple[Slot, ...]:

@@ -230,6 +230,17 @@ def detect_markers(picture: Picture) -> frozenset[int]:
     return frozenset(_find_markers(to_grey(picture), MARKER_IDS))
 
 
+def find_tiles(picture: Picture, tiles: Collection[int]) -> Mapping[int, Points]:
+    """Return the corners (4, 2) in pixels, refined, of those of *tiles* that are in the picture."""
+    if min(picture.shape[:2]) < MIN_PICTURE_SIDE_PX:
+        return {}
+    grey = to_grey(picture)
+    found = _find_markers(grey, tiles, len(tiles))
+    if not found:
+        return {}
+    return dict(zip(found, refine_corners(grey, np.stack(list(found.values()))), strict=True))
+
+
 def _move_corners(old: Points, shifts: Points) -> Points:
     """Return tile corners *old* (n, 4, 2), shifted and turned as the tiles' centres were.
 

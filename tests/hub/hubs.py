@@ -1,0 +1,96 @@
+"""A `tiki hub` in a process of its own, which can be killed."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+from tests.mqtt.mosquitto import Mosquitto
+from tests.running import free_port
+
+PROGRAM = "import sys; from companion.cli import main; sys.exit(main(sys.argv[1:]))"
+DEADLINE_S = 60.0
+KEY = "tangaroa-waits-here"
+
+
+class HubProcess:
+    """A hub; settings: lines of `[mqtt]` beside the broker's place."""
+
+    def __init__(self, folder: Path, broker: Mosquitto, database: str, *settings: str) -> None:
+        self.port = free_port()
+        self._folder = folder
+        self._running: subprocess.Popen[bytes] | None = None
+        self._config = folder / "hub.toml"
+        self._config.write_text(
+            "\n".join(
+                (
+                    "[web]", "host = '127.0.0.1'", f"key = '{KEY}'",
+                    "[hub]", f"database = '{database}'", f"port = {self.port}",
+                    "[mqtt]", "broker = '127.0.0.1'", f"port = {broker.port}", *settings, "",
+                )
+            )
+        )  # fmt: skip
+
+    @property
+    def command(self) -> list[str]:
+        """What starts it."""
+        return [sys.executable, "-c", PROGRAM, "hub", "--config", str(self._config)]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """With a state folder of its own."""
+        return {**os.environ, "XDG_STATE_HOME": str(self._folder / "state")}
+
+    def start(self) -> None:
+        """Begin; `wait` tells when it answers."""
+        with (self._folder / "hub.log").open("ab") as log:
+            self._running = subprocess.Popen(
+                self.command, env=self.environment, stdout=log, stderr=log
+            )
+
+    def kill(self) -> None:
+        """Kill it, as a power cut would."""
+        if self._running is not None:
+            self._running.send_signal(signal.SIGKILL)
+            self._running.wait()
+            self._running = None
+
+    def stop(self) -> int:
+        """Let it end in order; return its exit status."""
+        assert self._running
+        self._running.send_signal(signal.SIGTERM)
+        return self._running.wait(10)
+
+    def state(self) -> dict[str, Any]:
+        """Return all that it shows, {} if it does not answer."""
+        address = f"http://127.0.0.1:{self.port}/api/v1/state"
+        with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=10) as answer:
+            found: dict[str, Any] = json.load(answer)
+            return found
+        return {}
+
+    def wait(self, condition: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+        """Wait until what it shows meets *condition*; return that."""
+        deadline_s = time.monotonic() + DEADLINE_S
+        while not ((state := self.state()) and condition(state)):
+            assert time.monotonic() < deadline_s, (state, self.log())
+            time.sleep(0.1)
+        return state
+
+    def log(self) -> str:
+        """Return what it has said."""
+        return (self._folder / "hub.log").read_text()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
