@@ -11,7 +11,7 @@ enter
 # The headers bring their kernel along.
 packages build-essential linux-headers-amd64 linux-source xz-utils kmod \
     python3 python3-dev python3-pip python3-setuptools swig libcap-dev pkg-config
-version=$(ls "$base/lib/modules" | sort -V | tail -n 1)
+version=$(basename "$(find "$base/lib/modules" -mindepth 1 -maxdepth 1 | sort -V | tail -n 1)")
 echo "$version" >"$out/version"
 cp "$base/boot/vmlinuz-$version" "$out/vmlinuz"
 
@@ -43,7 +43,7 @@ needed() {
 there=$base/lib/modules/$version kept=$out/modules/$version
 mkdir -p "$kept/extra" "$out/early"
 cp "$there/modules.builtin" "$there/modules.builtin.modinfo" "$there/modules.order" "$kept"
-needed configfs i2c-dev dummy_hcd g_serial usb_f_acm cdc-acm \
+needed configfs i2c-dev dummy_hcd g_serial usb_f_acm cdc-acm nbd vfat nls_cp437 nls_ascii \
     | while read -r file; do install -D -m 644 "$file" "$kept/kernel/${file#*/kernel/}"; done
 for module in "$work"/*.ko; do
     in_there strip --strip-debug "/root/modules/$(basename "$module")"

@@ -130,6 +130,7 @@ boot() {
         -serial "file:$folder/tests.log" -serial "file:$folder/console.log" -device virtio-rng-pci </dev/null
 }
 
+# shellcheck disable=SC2317 # a trap calls it
 clean() {
     [ -z "$child" ] || { kill "$child" && wait "$child"; } 2>/dev/null || : # and with it all that it started
     [ -z "$folder" ] || [ -n "$keep" ] || rm -rf --one-file-system "$folder"
