@@ -10,6 +10,7 @@ from typing import Final
 import cv2
 
 from companion.cli.failure import Failure
+from companion.film.card_evaluation import evaluate_cards, is_labelled
 from companion.film.game_evaluation import evaluate_film, evaluate_variations
 from companion.film.picture_evaluation import Tally, evaluate, evaluate_altered, sessions
 from companion.film.simulated_host import FilmTally
@@ -24,6 +25,10 @@ FILM_HEADINGS: Final = (
     "illegal", "named", "believed", "false alarms", "as recorded", "stuck", "time / imdecode",
     "95 %", "judging",
 )  # fmt: skip
+CARD_HEADINGS: Final = (
+    "cards of the deck", "right", "wrong", "card seen, not named", "no card seen",
+    "others and none", "taken for one of the deck", "ms", "95 %",
+)  # fmt: skip
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -33,6 +38,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="count what is read and refereed correctly, wrongly, or not at all",
         description="Compares all sessions in a folder and below with their truth.jsonl and prints"
         " a table, either of single pictures that are read or of whole games that are refereed."
+        " A folder with a labels.jsonl has photographs of single cards, and a table of its own."
         " Exit status 1 if anything was read wrongly or a move was accepted that was not made.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR")
@@ -56,6 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the tables; exit status 1 if anything was wrong, or taken for what it was not."""
     cv2.setNumThreads(1)  # one core, as the ratios say
     try:
+        if is_labelled(arguments.folder):
+            return _evaluate_cards(arguments.folder, arguments.faults)
         found = sessions(arguments.folder)
         films = [] if arguments.pictures else [each for each in found if each.replay]
         pictures = [each for each in found if each not in films]
@@ -69,6 +77,26 @@ def run(arguments: argparse.Namespace) -> int:
     except BadRecording as error:
         raise Failure(str(error)) from None
     return 1 if failed else 0
+
+
+def _evaluate_cards(folder: Path, faults: bool) -> int:
+    """Print the table of single cards in photographs; return 1 if anything is wrong."""
+    tally = evaluate_cards(folder)
+    _print_line(CARD_HEADINGS)
+    print(f"|{'|'.join('---' for _ in CARD_HEADINGS)}|")
+    lost = tally.deck - tally.right - tally.wrong - tally.located
+    times = tally.times_ms
+    right = f"{tally.right} ({tally.right / max(tally.deck, 1):.1%})"
+    cells = (
+        tally.deck, right, tally.wrong, tally.located, lost, tally.foreign, tally.taken,
+        _median(times), _high(times),
+    )  # fmt: skip
+    _print_line(cells)
+    if tally.unreadable:
+        print(f"\n{tally.unreadable} pictures could not be decoded.")
+    if faults:
+        print("", *tally.faults, sep="\n")
+    return 1 if tally.wrong or tally.taken or tally.unreadable else 0
 
 
 def _evaluate_pictures(

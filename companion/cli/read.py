@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from companion.recording import BadRecording, load_recording
+from companion.watching.card_photos import read_file
 from companion.watching.readers import open_reader, read_picture_timed, read_standalone
 from vision.capture.frame import Frame
 from vision.observation import Evidence, Observation
@@ -30,6 +31,11 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         " tiles choose the game, and default colours are used.",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="DIR_OR_IMAGE")
+    parser.add_argument(
+        "--card",
+        action="store_true",
+        help="read the one UNO card that each picture shows, held or lying anywhere, without a mat",
+    )
     parser.set_defaults(run=run)
 
 
@@ -40,6 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
     several = len(arguments.paths) > 1
     for path in arguments.paths:
         try:
+            if arguments.card:
+                troubles += sum(not _print_card(*each) for each in _pictures(path, several))
+                continue
             for job in _jobs(path, known, several):
                 troubles += not _print_observation(*job)
         except BadRecording as error:
@@ -52,6 +61,15 @@ def _print_observation(read: Read, picture: Path, name: str) -> bool:
     """Print what *picture* shows; return whether it could be decoded."""
     found, spent_ms, trouble = read_picture_timed(read, picture)
     print(json.dumps(observation_to_json(name, found, spent_ms)), flush=True)
+    if trouble:
+        print(f"tiki: {trouble}", file=sys.stderr)
+    return trouble is None
+
+
+def _print_card(picture: Path, name: str) -> bool:
+    """Print which card *picture* shows; return whether it could be decoded."""
+    line, trouble = read_file(picture)
+    print(json.dumps({"file": name, **line}), flush=True)
     if trouble:
         print(f"tiki: {trouble}", file=sys.stderr)
     return trouble is None
@@ -85,20 +103,27 @@ def _list_candidates(place: Evidence) -> dict[str, float]:
 
 def _jobs(path: Path, known: dict[Path, Read], several: bool) -> Iterator[Job]:
     """Yield the pictures of *path*: itself, or those of the folder that it is; or BadRecording."""
-    if not path.is_dir():
-        yield _read(path.parent, known), path, str(path)
+    if not path.is_dir() or not (path / "session.json").exists():
+        folder = path if path.is_dir() else path.parent
+        yield from ((_read(folder, known), *each) for each in _pictures(path, several))
         return
-    if (path / "session.json").exists():
-        recording = load_recording(path)
-        first = (recording.calibration[0],) if recording.calibration else ()
-        names = sorted((*first, *recording.frames))
-    else:
-        names = sorted(each.name for each in path.iterdir() if each.suffix.lower() in PICTURES)
-        if not names:
-            raise BadRecording(f"{path} has neither a session.json nor pictures to read")
+    recording = load_recording(path)
+    first = (recording.calibration[0],) if recording.calibration else ()
     read = _read(path, known)
-    for name in names:
+    for name in sorted((*first, *recording.frames)):
         yield read, path / name, str(path / name) if several else name
+
+
+def _pictures(path: Path, several: bool) -> Iterator[tuple[Path, str]]:
+    """Yield the picture *path*, or those of the folder that it is, each with its name."""
+    if not path.is_dir():
+        yield path, str(path)
+        return
+    names = sorted(each.name for each in path.iterdir() if each.suffix.lower() in PICTURES)
+    if not names:
+        raise BadRecording(f"{path} has neither a session.json nor pictures to read")
+    for name in names:
+        yield path / name, str(path / name) if several else name
 
 
 def _read(folder: Path, known: dict[Path, Read]) -> Read:

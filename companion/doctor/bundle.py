@@ -32,12 +32,14 @@ from companion.session.log import Log, LogError
 REMOVED: Final = "(removed)"
 SECRET_NAMES: Final = re.compile(r"key|pass|secret|token|credential|user", re.IGNORECASE)
 """What a setting is called whose value nobody else may see."""
-_IN_ADDRESS: Final = re.compile(r"//[^/@\s]+@")
-"""A name and a password in an address, as of a camera: rtsp://NAME:PASSWORD@192.168.1.9."""
+_IN_ADDRESS: Final = re.compile(r"//\S+@")
+"""A name and a password in an address, as of a camera: rtsp://NAME:PASSWORD@192.168.1.9.  The
+password may have what an address should not."""
 PACKAGES: Final = (
     "msgspec", "starlette", "uvicorn", "sse-starlette", "jinja2", "babel", "numpy",
     "opencv-python-headless", "opencv-python", "onnxruntime", "pillow", "gpiozero", "luma.core",
-    "luma.oled", "luma.led_matrix", "paho-mqtt", "pyserial", "reportlab", "segno",
+    "luma.oled", "luma.led_matrix", "paho-mqtt", "psycopg", "pyserial", "reportlab", "segno",
+    "sqlalchemy",
 )  # fmt: skip
 WHILE_RUNNING: Final = ("board", "system", "power", "memory", "clock", "permissions", "eyes")
 """The checks that disturb nothing of a companion that is playing; it says of its own devices what

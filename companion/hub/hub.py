@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -92,6 +93,7 @@ class Hub:
             config.web.address or None,
         )
         self.site.reload = self.reload
+        self.site.counts = lambda: asdict(self.reception.counts)
         app = create_app(self.site, names=config.web.names, origins=config.web.origins)
         self._server = Server(app, self._listener, config.web.proxies)
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Integer, and_, cast, func, select
+from sqlalchemy import ColumnElement, Integer, and_, cast, func, select
 from sqlalchemy.orm import Session
 
 from companion.colours import seat_colours
@@ -143,32 +143,37 @@ def read_tables(
 ) -> tuple[TableView, ...]:
     """Return all tables; *boards*: their newest scoreboards, as far as they are known."""
     now = now or datetime.now(UTC)
-    newest = (
-        select(GameRow.table_id, GameRow.log, func.max(GameRow.session).label("session"))
-        .group_by(GameRow.table_id, GameRow.log)
-        .subquery()
-    )
-    games = {
-        game.table_id: game
-        for game in session.scalars(
-            select(GameRow)
-            .join(
-                newest,
-                and_(
-                    newest.c.table_id == GameRow.table_id,
-                    newest.c.log == GameRow.log,
-                    newest.c.session == GameRow.session,
-                ),
-            )
-            .join(TableRow, and_(TableRow.id == GameRow.table_id, TableRow.log == GameRow.log))
-        )
-    }
+    # Games that were imported have greater numbers, and are closed; the one in play is not.
+    games = {**_newest_games(session), **_newest_games(session, GameRow.is_closed.is_(False))}
     counted = select(GapRow.table_id, func.count()).group_by(GapRow.table_id)
     gaps = {row[0]: row[1] for row in session.execute(counted)}
     return tuple(
         _table_view(table, games.get(table.id), boards.get(table.name), gaps.get(table.id, 0), now)
         for table in sorted(tables(session), key=lambda each: natural(each.name))
     )
+
+
+def _newest_games(session: Session, *which: ColumnElement[bool]) -> dict[int, GameRow]:
+    """Return by table the newest of the games *which* are meant, in its newest log."""
+    newest = (
+        select(GameRow.table_id, GameRow.log, func.max(GameRow.session).label("session"))
+        .where(*which)
+        .group_by(GameRow.table_id, GameRow.log)
+        .subquery()
+    )
+    rows = session.scalars(
+        select(GameRow)
+        .join(
+            newest,
+            and_(
+                newest.c.table_id == GameRow.table_id,
+                newest.c.log == GameRow.log,
+                newest.c.session == GameRow.session,
+            ),
+        )
+        .join(TableRow, and_(TableRow.id == GameRow.table_id, TableRow.log == GameRow.log))
+    )
+    return {row.table_id: row for row in rows}
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:

@@ -208,7 +208,8 @@ async def show_state(request: Request) -> Response:
     site = site_of(request)
     overview = asdict(site.overview)
     del overview["by_name"]
-    found = {"schema": 1, "troubles": dict(site.troubles()), **overview}
+    found = {"schema": 1, "troubles": dict(site.troubles()), "counts": site.counts()}
+    found |= overview
     return JSONResponse(_plain(found))
 
 

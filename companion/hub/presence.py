@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from companion.hub.published import Availability, Claim
 from companion.hub.schema import TableRow
-from companion.hub.store import find_table
+from companion.hub.store import find_tables
 
 ANSWER: Final = timedelta(seconds=10)
 """A table that is asked for its name answers within 3 s."""
@@ -81,8 +81,9 @@ class Presence:
 
 def keep_changes(session: Session, changes: Mapping[str, Change], now: datetime) -> None:
     """Keep which tables came and went, and since when."""
+    tables = find_tables(session, changes, now)
     for name, change in changes.items():
-        _keep_change(find_table(session, name, now), change, now)
+        _keep_change(tables[name], change, now)
 
 
 def _keep_change(table: TableRow, change: Change, now: datetime) -> None:

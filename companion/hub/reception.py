@@ -34,6 +34,8 @@ BEHIND_S: Final = 10.0
 """An entry that a scoreboard has had for so long is missing if nothing comes meanwhile."""
 GAPS_S: Final = 60.0
 """So often a table is asked that is away, or has not answered."""
+MAX_BATCH: Final = 100
+"""So many events are kept at once."""
 TRIES: Final = 3
 """So often an event is tried that the database does not take for what it is."""
 logger = logging.getLogger(__name__)
@@ -127,9 +129,11 @@ class Reception:
         self.report(EVENTS, "")
         while True:
             batch = [await connection.receive(), *connection.received()]
-            await self._keep(batch)
-            self._event_s = asyncio.get_running_loop().time()
-            connection.acknowledge(batch)
+            for first in range(0, len(batch), MAX_BATCH):
+                part = batch[first : first + MAX_BATCH]
+                await self._keep(part)
+                self._event_s = asyncio.get_running_loop().time()
+                connection.acknowledge(part)
 
     async def _keep(self, batch: Sequence[Message]) -> None:
         """Keep *batch*, however long the database is away."""

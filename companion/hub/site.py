@@ -30,6 +30,7 @@ class HubSite:
     """The pages' matter: an overview that is replaced whenever something is new.
 
     troubles: returns what is wrong with broker and database, in words.
+    counts: returns how many events have come since the hub began, by what became of them.
     address: where browsers reach the hub; None takes the request's own.
     reload: reads the overview anew and shows it.
     """
@@ -43,6 +44,7 @@ class HubSite:
     ) -> None:
         self.database, self.keys = database, keys
         self.reload: Callable[[], Awaitable[None]] = _no_reload
+        self.counts: Callable[[], Mapping[str, int]] = dict
         self.troubles, self.address = troubles, address
         self.wrong_keys = WrongKeys()
         self.notifier = ChangeNotifier()

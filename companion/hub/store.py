@@ -1,14 +1,15 @@
 """Keeping what tables publish: each event exactly once, in the order of its table's log."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Final
 
-from sqlalchemy import and_, delete, func, literal, select, tuple_
+from sqlalchemy import and_, select, tuple_
 from sqlalchemy.orm import Session
 
+from companion.hub.known import Arrival, Known
 from companion.hub.published import Event, Unreadable, read, read_entry, table_of
 from companion.hub.schema import EventRow, GameRow, GapRow, SeatRow, TableRow
 from companion.hub.tournaments import settle
@@ -44,120 +45,102 @@ def take(session: Session, messages: Iterable[Message], now: datetime | None = N
     now: when they came.
     """
     now, taken = now or datetime.now(UTC), Taken()
+    named: list[tuple[str, Message]] = []
     for message in messages:
         try:
-            name = table_of(message.topic)
+            named.append((table_of(message.topic), message))
         except Unreadable as error:
             taken.refused[message.topic[:MAX_REFUSED_CHARS]] = str(error)
-            continue
-        table = find_table(session, name, now)
+    tables = find_tables(session, {name for name, _ in named}, now)
+    arrivals: list[Arrival] = []
+    for name, message in named:
+        table = tables[name]
         try:
             event = read(Event, message.payload)
-            entry = read_entry(event)
+            arrivals.append(Arrival(table, event, read_entry(event)))
         except Unreadable as error:
             taken.refused[message.topic] = table.refused = str(error)[:MAX_REFUSED_CHARS]
-            continue
-        _take_event(session, table, event, (entry.type, entry.at), now, taken)
+    if arrivals:
+        known = Known(session, arrivals)
+        for arrival in arrivals:
+            _take_event(known, arrival, now, taken)
+        known.write()
     return taken
 
 
-def find_table(session: Session, name: str, now: datetime) -> TableRow:
-    """Return the table called *name*, new if it was not known."""
-    found = session.scalar(select(TableRow).where(TableRow.name == name))
-    if found is None:
-        found = TableRow(name=name, since=now)
-        session.add(found)
-        session.flush()
+def find_tables(session: Session, names: Collection[str], now: datetime) -> dict[str, TableRow]:
+    """Return the tables of these *names*, new if they were not known."""
+    rows = session.scalars(select(TableRow).where(TableRow.name.in_(names)))
+    found = {row.name: row for row in rows}
+    for name in names:
+        if name not in found:
+            found[name] = TableRow(name=name, since=now, log=1, is_online=False)
+            session.add(found[name])
+    session.flush()
     return found
 
 
-def _take_event(
-    session: Session,
-    table: TableRow,
-    event: Event,
-    entry: tuple[str, datetime],
-    now: datetime,
-    taken: Taken,
-) -> None:
-    log = _log_of(session, table, event, now, taken)
+def _take_event(known: Known, arrival: Arrival, now: datetime, taken: Taken) -> None:
+    table, event, entry = arrival
+    log = _log_of(known, arrival, now, taken)
     if log is None:
         taken.known += 1
         return
     if log < table.log:  # its log came back: two tables have one name
         table.twin_at = now
     table.log = log
-    kind, at = entry
-    game = _game_of(session, table, log, event, at)
-    is_late = now - at > LATE and not _is_repeated(session, game, event, at)
-    session.add(
-        EventRow(
-            table_id=table.id,
-            log=log,
-            session=event.session,
-            seq=event.seq,
-            event_id=event.id,
-            type=kind,
-            at=at,
-            received_at=now,
-            is_late=is_late,
-            body=bytes(event.event).decode(),
-        )
+    game = _game_of(known, arrival, log)
+    is_late = now - entry.at > LATE and not _is_repeated(known, game, event, entry.at)
+    known.add(
+        table_id=table.id,
+        log=log,
+        session=event.session,
+        seq=event.seq,
+        event_id=event.id,
+        type=entry.type,
+        at=entry.at,
+        received_at=now,
+        is_late=is_late,
+        body=bytes(event.event).decode(),
     )
-    if table.newest_at is None or at >= table.newest_at:
-        table.newest_at, table.newest_is_late = at, is_late
-    session.execute(delete(GapRow).where(GapRow.table_id == table.id, GapRow.after == event.id))
-    game.newest_seq, game.newest_at = max(game.newest_seq, event.seq), max(game.newest_at, at)
-    game.is_closed = game.is_closed or kind == CLOSED
+    if table.newest_at is None or entry.at >= table.newest_at:
+        table.newest_at, table.newest_is_late = entry.at, is_late
+    known.fill_gap(table.id, event.id)
+    game.newest_seq = max(game.newest_seq, event.seq)
+    game.newest_at = max(game.newest_at, entry.at)
+    game.is_closed = game.is_closed or entry.type == CLOSED
     taken.kept += 1
     if event.standing is not None and event.seq >= game.standing_seq:
         taken.standings |= _stand(game, event)
-        session.flush()
-        settle(session, game)
+        if table.id in known.played_at:
+            known.session.flush()
+            settle(known.session, game)
 
 
-def _log_of(
-    session: Session, table: TableRow, event: Event, now: datetime, taken: Taken
-) -> int | None:
-    """Return the number of the log that *event* is of, None if it is known already.
+def _log_of(known: Known, arrival: Arrival, now: datetime, taken: Taken) -> int | None:
+    """Return the number of the log that *arrival* is of, None if it is known already.
 
     A log is known by its events' ids, each of which names the one before; so the log of a second
     table of the same name, or one that was begun anew, is told from the table's own.
     """
-    of_table = EventRow.table_id == table.id
-    place = (EventRow.session == event.session) & (EventRow.seq == event.seq)
-    here = {
-        row.log: row.event_id for row in session.scalars(select(EventRow).where(of_table, place))
-    }
+    table, event, _ = arrival
+    here = known.places.get((table.id, event.session, event.seq), {})
     if event.id in here.values():
         return None
-    before = session.scalar(
-        select(EventRow.log).where(of_table, EventRow.event_id == event.after).limit(1)
-    )
+    before = known.logs.get((table.id, event.after))
     if before is not None and before not in here:
         return before
-    newest = session.scalar(select(func.max(EventRow.log)).where(of_table))
+    newest = known.newest_logs.get(table.id)
     if newest is None:  # whatever was before, this hub was not there
         return 1
     if newest in here:
         return newest + 1
-    if event.after and (known := _newest_before(session, table, newest, event)):
+    if event.after and (last := known.newest_before(table.id, newest, event)):
         taken.gaps = True
-        session.add(
-            GapRow(table_id=table.id, known=known, after=event.after, before=event.id, found_at=now)
+        known.note_gap(
+            GapRow(table_id=table.id, known=last, after=event.after, before=event.id, found_at=now)
         )
     return newest
-
-
-def _newest_before(session: Session, table: TableRow, log: int, event: Event) -> str | None:
-    """Return the id of the newest event before *event* in its log, None if there is none."""
-    place = tuple_(EventRow.session, EventRow.seq)
-    return session.scalar(
-        select(EventRow.event_id)
-        .where(EventRow.table_id == table.id, EventRow.log == log)
-        .where(place < tuple_(literal(event.session), literal(event.seq)))
-        .order_by(EventRow.session.desc(), EventRow.seq.desc())
-        .limit(1)
-    )
 
 
 def missing(session: Session, newest: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
@@ -166,12 +149,13 @@ def missing(session: Session, newest: Mapping[str, str] = MappingProxyType({})) 
     newest: by table, the id of the newest entry that there is.  FROM_THE_START: nothing is known
     of a table.
     """
-    known = set(
-        session.scalars(select(EventRow.event_id).where(EventRow.event_id.in_([*newest.values()])))
+    entries = session.execute(
+        select(TableRow.name, EventRow.event_id)
+        .join(EventRow, EventRow.table_id == TableRow.id)
+        .where(tuple_(TableRow.name, EventRow.event_id).in_([*newest.items()]))
     )
-    found = {
-        name: _newest_of(session, name) for name, entry in newest.items() if entry not in known
-    }
+    known = {row[0] for row in entries}
+    found = {name: _newest_of(session, name) for name in newest if name not in known}
     rows = session.execute(
         select(TableRow.name, GapRow.known)
         .join(GapRow, GapRow.table_id == TableRow.id)
@@ -194,9 +178,10 @@ def _newest_of(session: Session, table: str) -> str:
     )
 
 
-def _game_of(session: Session, table: TableRow, log: int, event: Event, at: datetime) -> GameRow:
-    """Return the game that *event* is of, begun if it is new."""
-    found = _find_game(session, table.id, log, event.session)
+def _game_of(known: Known, arrival: Arrival, log: int) -> GameRow:
+    """Return the game that *arrival* is of, begun if it is new."""
+    table, event, entry = arrival
+    found = known.games.get((table.id, log, event.session))
     if found is None:
         found = GameRow(
             table_id=table.id,
@@ -206,8 +191,8 @@ def _game_of(session: Session, table: TableRow, log: int, event: Event, at: date
             resumes=event.resumes,
             newest_seq=0,
             standing_seq=0,
-            began_at=at,
-            newest_at=at,
+            began_at=entry.at,
+            newest_at=entry.at,
             is_over=False,
             is_closed=False,
             is_replaced=False,
@@ -216,27 +201,19 @@ def _game_of(session: Session, table: TableRow, log: int, event: Event, at: date
             SeatRow(seat=seat, name=name, folded=name.casefold(), score=0, is_winner=False)
             for seat, name in enumerate(event.players)
         ]
-        session.add(found)
-        earlier = _find_game(session, table.id, log, event.resumes) if event.resumes else None
+        earlier = known.games.get((table.id, log, event.resumes)) if event.resumes else None
         if earlier is not None:
             earlier.is_replaced = True
-        session.flush()
+        known.begin(found)
     return found
 
 
-def _find_game(session: Session, table: int, log: int, number: int) -> GameRow | None:
-    return session.scalar(
-        select(GameRow).where(
-            GameRow.table_id == table, GameRow.log == log, GameRow.session == number
-        )
-    )
-
-
-def _is_repeated(session: Session, game: GameRow, event: Event, at: datetime) -> bool:
+def _is_repeated(known: Known, game: GameRow, event: Event, at: datetime) -> bool:
     """Return whether *event* is one that a resumed game has again, with the time that it had."""
     if not game.resumes:
         return False
-    earlier = session.get(EventRow, (game.table_id, game.log, game.resumes, event.seq))
+    known.write()
+    earlier = known.session.get(EventRow, (game.table_id, game.log, game.resumes, event.seq))
     return earlier is not None and earlier.at == at
 
 

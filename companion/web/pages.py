@@ -107,6 +107,11 @@ def _nothing_special(course: GameCourse[Any, Any]) -> tuple[Message, ...]:
     return ()
 
 
+def _no_cards(site: Site, seat: int | None, colour: str, symbol: str) -> dict[str, Any]:
+    del site, seat, colour, symbol
+    raise Refused(409, say("This game has no cards to photograph."))
+
+
 def _most_win(site: Site) -> bool:
     del site
     return False
@@ -149,6 +154,8 @@ class Pages:
     reason: why the rules refuse an action, in words that give no secret away.
     highlights: what stood out in a game, in two or three sentences for everyone.
     drawn: the actions, all equally likely, from which the companion may draw one for the people.
+    card_values: what a photographed card, a colour and a symbol as readers name it, may be entered
+        as by a seat, or by the host for None; raises Refused.
     """
 
     summary: str = ""
@@ -180,6 +187,7 @@ class Pages:
     reason: Callable[[Site, RulesError], str] = _as_it_is
     highlights: Callable[[GameCourse[Any, Any]], Iterable[Message]] = _nothing_special
     drawn: Callable[[Site], tuple[str, ...]] = _no_draw
+    card_values: Callable[[Site, int | None, str, str], dict[str, Any]] = _no_cards
 
 
 def pages_for(game: str) -> Pages:

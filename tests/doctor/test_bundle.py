@@ -36,6 +36,7 @@ from tests.web.visitors import open_pub
 
 KEY = "Grandmother-7-cats"
 CAMERA = "rtsp://anna:wintergarden@192.168.1.9/stream"
+PASSWORD = "p@ss/w0rd"
 CHECKED = [Check("board", ok("a Pi"))]
 
 
@@ -43,6 +44,7 @@ def config_of(folder: Path) -> Config:
     """Return settings with a key and a camera's password in them."""
     return parse_config(
         {
+            "hub": {"database": f"postgresql://ann:{PASSWORD}@db.local/tiki"},
             "web": {"key": KEY, "port": 0, "host": "127.0.0.1"},
             "camera": {"source": "video", "device": CAMERA},
             "log": {"file": str(folder / "games.db")},
@@ -73,7 +75,7 @@ def files_of(data: bytes) -> dict[str, str]:
 
 def assert_no_secret(files: dict[str, str], *secrets: str) -> None:
     """Fail if one of *secrets*, a key or a password is in *files*."""
-    for secret in (KEY, "wintergarden", "anna:", *secrets):
+    for secret in (KEY, "wintergarden", "anna:", "p@ss", "w0rd", *secrets):
         for name, text in files.items():
             assert secret not in text, f"{secret} is in {name}"
 
@@ -87,6 +89,7 @@ def test_no_secret_is_in_a_bundle(tmp_path: Path) -> None:
     settings = json.loads(files["settings.json"])
     assert settings["web"]["key"] == REMOVED
     assert settings["camera"]["device"] == f"rtsp://{REMOVED}@192.168.1.9/stream"
+    assert settings["hub"]["database"] == f"postgresql://{REMOVED}@db.local/tiki"
     assert settings["web"]["port"] == 0
     assert json.loads(files["doctor.json"])[0]["name"] == "board"
     assert {"games/1.jsonl", "games/2.jsonl", "README.txt", "versions.json"} <= {*files}

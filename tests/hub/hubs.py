@@ -21,12 +21,16 @@ KEY = "tangaroa-waits-here"
 
 
 class HubProcess:
-    """A hub; settings: lines of `[mqtt]` beside the broker's place."""
+    """A hub; settings: lines of `[mqtt]` beside the broker's place.
+
+    environment: its variables.
+    """
 
     def __init__(self, folder: Path, broker: Mosquitto, database: str, *settings: str) -> None:
         self.port = free_port()
         self._folder = folder
         self._running: subprocess.Popen[bytes] | None = None
+        self.environment = {**os.environ, "XDG_STATE_HOME": str(folder / "state")}
         self._config = folder / "hub.toml"
         self._config.write_text(
             "\n".join(
@@ -42,11 +46,6 @@ class HubProcess:
     def command(self) -> list[str]:
         """What starts it."""
         return [sys.executable, "-c", PROGRAM, "hub", "--config", str(self._config)]
-
-    @property
-    def environment(self) -> dict[str, str]:
-        """With a state folder of its own."""
-        return {**os.environ, "XDG_STATE_HOME": str(self._folder / "state")}
 
     def start(self) -> None:
         """Begin; `wait` tells when it answers."""

@@ -1,9 +1,7 @@
 """`tiki hub` on the command line: every refusal is one line with the remedy, and no secret."""
 
-import os
-import signal
+import socket
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +9,7 @@ import pytest
 
 from companion.cli import main
 from companion.hub.schema import HubRow
-from tests.hub.hubs import KEY, PROGRAM, HubProcess
+from tests.hub.hubs import DEADLINE_S, KEY, HubProcess
 from tests.hub.postgres import PASSWORD, Postgres
 from tests.hub.postgres import missing as no_postgres
 from tests.hub.publishing import open_database
@@ -132,24 +130,30 @@ def test_a_hub_begins_without_a_broker_and_ends_in_order(tmp_path: Path) -> None
         assert "Traceback" not in hub.log()
 
 
-def test_a_port_in_use_is_named(tmp_path: Path) -> None:
+def test_a_port_in_use_is_named(refusal: Callable[..., str]) -> None:
     """A table's, or another hub's."""
-    environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
-    command = [sys.executable, "-c", PROGRAM, "hub", "--broker", "mqtt://127.0.0.1:1"]
-    port = str(free_port())
-    with subprocess.Popen(
-        [*command, "--port", port], env=environment, stdout=subprocess.PIPE, text=True
-    ) as first:
-        try:
-            assert first.stdout
-            first.stdout.readline()
-            done = subprocess.run(
-                [*command, "--port", port], env=environment, capture_output=True, text=True,
-                check=False,
-            )  # fmt: skip
-            assert done.returncode == 1
-            assert f"port {port} on 0.0.0.0 is in use; stop the other program" in done.stderr
-            first.send_signal(signal.SIGTERM)
-            assert first.wait(10) == 0
-        finally:
-            first.kill()
+    with socket.create_server(("0.0.0.0", 0)) as other:
+        port = str(other.getsockname()[1])
+        said = refusal("--broker", "mqtt://h", "--port", port)
+    assert f"port {port} on 0.0.0.0 is in use; stop the other program, or choose another" in said
+
+
+@needs_broker
+def test_the_service_manager_is_told_that_the_hub_is_ready(tmp_path: Path) -> None:
+    """Once its page answers; then how many tables there are; and that it stops."""
+    (tmp_path / "broker").mkdir()
+    address = str(tmp_path / "notify")
+    told: list[str] = []
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(address)
+        manager.settimeout(DEADLINE_S)
+        with Mosquitto(tmp_path / "broker") as broker:
+            hub = HubProcess(tmp_path, broker, f"sqlite:///{tmp_path}/hub.db")
+            hub.environment["NOTIFY_SOCKET"] = address
+            with hub:
+                while not any("STATUS=0 of 0 tables at http://" in each for each in told):
+                    told.append(manager.recv(4096).decode())
+                assert told[0] == "READY=1"
+                assert hub.stop() == 0
+                while "STOPPING=1" not in told:
+                    told.append(manager.recv(4096).decode())

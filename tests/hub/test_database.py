@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import DataError, OperationalError
 
 from companion.files import PRIVATE
 from companion.hub.database import Database, DatabaseTrouble, parse_url
+from companion.hub.database import trouble_of as explained
 from companion.hub.schema import HubRow
 from tests.hub.publishing import Table, keep, kept, open_database
 
@@ -111,3 +113,21 @@ def test_a_full_disk_keeps_all_or_nothing_and_is_named(tmp_path: Path) -> None:
     with database.write() as session:
         session.execute(text("PRAGMA max_page_count = 100000"))
     assert keep(database, *events).kept == 50
+
+
+class Unwritable(Exception):
+    """What Psycopg raises, as far as it is read.  sqlstate: PostgreSQL's code."""
+
+    sqlstate = "53100"
+
+
+def test_a_full_disk_of_postgresql_is_known_by_its_code() -> None:
+    """In whatever language it says so; what was to be written is not at fault."""
+    cause = Unwritable("Auf dem Gerät ist kein Speicherplatz mehr verfügbar\nHINT: Prüfen Sie")
+    said = explained(OperationalError("INSERT", {}, cause), "postgresql://db.local/tiki")
+    assert str(said) == (
+        "the database postgresql://db.local/tiki cannot be used: Auf dem Gerät ist kein"
+        " Speicherplatz mehr verfügbar; free some space on its disk"
+    )
+    assert not said.is_ours
+    assert explained(DataError("INSERT", {}, cause), "hub.db").is_ours

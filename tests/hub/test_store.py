@@ -96,6 +96,25 @@ def test_what_comes_long_after_is_late(database: Database) -> None:
     assert table(database).newest_at == minutes(1)
 
 
+def test_an_imported_game_is_late_and_in_its_order(database: Database) -> None:
+    """A table that takes games from elsewhere publishes them after its own; they count."""
+    bar = Table()
+    keep(database, bar.event([1, 0]))
+    bar.begin(("Cem", "Dia"))
+    old = [bar.event(at=minutes(-5000 + n)) for n in range(3)]
+    end = bar.event([7, 3], [0], at=minutes(-4990), kind="closed")
+    keep(database, *reversed(old), end)
+    assert late(database) == [1, 2, 3, 4]
+    assert table(database).newest_at == NOON
+    with database.read() as session:
+        assert [(each.name, each.won) for each in read_standings(session)] == [
+            ("Cem", 1),
+            ("Dia", 0),
+        ]
+        assert read_standings(session, minutes(-60)) == ()
+        assert [p.name for p in read_tables(session, {}, NOON)[0].players] == ["Ann", "Bob"]
+
+
 def test_a_resumed_game_takes_the_place_of_the_earlier_one(database: Database) -> None:
     """Its old entries, with the times that they had, are no late ones; one game counts."""
     bar = Table()

@@ -1,135 +1,182 @@
 """Identification of the one UNO card in a photograph, without a mat and without calibration.
 
-The card may fill the picture or lie on anything darker than its white border. Its outline, or that
-of its panel, gives the four sides.
+The card may be held or lie on anything, in any pose. One network locates its corners, a second
+tells its kind by all of it, and that for symbols names what is printed in centre and corners.
+Where no card that is located can be named, outlines of white borders are tried.
 """
 
-from collections.abc import Iterator
-from itertools import pairwise
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.cards.card_crop import CardCrop, PlaneView, crop_card
-from vision.cards.layout import UNO_TIKI, CardSize
-from vision.cards.segmentation import CROP_PX_PER_MM
-from vision.cards.uno_card import CardReading, identify_card
+from vision.cards.card_corners import CardQuad, locate_cards
+from vision.cards.card_crop import CardCrop
+from vision.cards.card_kinds import CARD_COLOURS, classify_kind
+from vision.cards.card_outlines import crop_outlines, crop_quadrangle
+from vision.cards.card_rectification import CORNERS_MM, rectify
+from vision.cards.symbol_fusion import fuse_symbols
+from vision.cards.symbols import OTHER, SYMBOLS, classify_symbols
+from vision.cards.uno_card import TIKI, WILD, CardReading, identify_card
 from vision.geometry.pose import Points
-from vision.photometry.chromaticity import IDENTITY_CORRECTION, min_channel, to_lut
 
-CARD: Final = UNO_TIKI.card
-BORDER_MM: Final = 3.4
-"""Width of the white border.  Measured."""
-PANEL: Final = CardSize(CARD.w - 2 * BORDER_MM, CARD.h - 2 * BORDER_MM)
-MAX_LENGTH_PX: Final = 900
-"""Longer pictures are scaled down."""
-MIN_AREA_SHARE: Final = 0.02
-"""Of the picture, that an outline must fill; a smaller card cannot be read."""
-MIN_ASPECT, MAX_ASPECT = 1.3, 1.85
-"""Length over width of an outline: 1.55 for a card and 1.63 for its panel, seen at an angle."""
-MIN_RECTANGULARITY: Final = 0.85
-"""Of an outline: its area over its bounding rectangle's, seen at an angle."""
-CLOSING_SHARE: Final = 0.015
-"""Of the picture's length: lines as thin, such as that of an oval, are closed in the panel."""
-STRAIGHT_SHARE: Final = 0.6
-"""Of each side, around its centre: without the round corners."""
-MIN_BORDER_SHARE: Final = 0.7
-"""How much of each edge of the crop must be paper; outlines are less exact than a pose.  Tuned."""
+MAX_LENGTH_PX: Final = 1280
+MAX_OUTLINE_PX: Final = 900
+"""Longer pictures are scaled down; for outlines further."""
+MIN_CARD_SCORE: Final = 0.3
+"""From which score on there is a card, known or not."""
+MIN_KIND: Final = 0.5
+MAX_RIVAL_COLOUR: Final = 0.1
+"""Probability of a card's colour, and of any other colour; the rest is that it is foreign, which a
+plain symbol contradicts."""
+MIN_WILD: Final = 0.85
+MIN_SEEN_WILD: Final = 0.75
+"""Probability of a wild or a Tiki Face, which have no symbol that could confirm them; and of one
+that was identified by its four colours or its wood."""
+MIN_SYMBOL: Final = 0.65
+MAX_RIVAL: Final = 0.08
+"""Probability of its symbol, and of any other symbol."""
+MAX_WILD_SYMBOL: Final = 0.5
+"""A wild has no symbol that is likelier."""
+MIN_OUTLINE_KIND: Final = 0.1
+"""Of the colour of a card that was identified by its outline."""
+SIZES: Final = (1.0, 0.96, 1.04)
+"""Corners may be a little inside or outside of the true ones: the symbol is looked for in each."""
+MIN_LENGTH_PX: Final = 60.0
+"""Of a card's longer side, for its symbol to be legible."""
+MIN_LEVEL: Final = 35.0
+"""Of a picture in the mean; a darker one is too dark."""
+MIN_SHARPNESS: Final = 4.0
+"""Standard deviation of the Laplacian, in levels; less is blurred."""
 
 
-def read_card(picture: Picture) -> CardReading | None:
-    """Return which card *picture* shows, or None if no card of the game, or more than one.
+class PhotoStatus(StrEnum):
+    """Whether a photograph shows a card of the game."""
 
-    picture: (height, width, 3) uint8; a grey one shows no colours, so that it is None.
+    OK = "ok"
+    UNKNOWN = "unknown"  # a card, but none that can be named
+    NO_CARD = "no_card"
+
+
+class PhotoProblem(StrEnum):
+    """Why a card in a photograph could not be named."""
+
+    DARK = "dark"
+    BLURRED = "blurred"
+    SMALL = "small"  # the card fills too little of the picture
+    NOTHING = "nothing"  # there seems to be no card, or most of it is covered
+    FOREIGN = "foreign"  # not in the deck, or the symbol is covered
+
+
+@dataclass(frozen=True, slots=True)
+class CardPhoto:
+    """What a photograph shows.  reading: which card; problem: why there is none; one is None."""
+
+    status: PhotoStatus
+    reading: CardReading | None = None
+    problem: PhotoProblem | None = None
+
+
+def read_card(picture: Picture) -> CardPhoto:
+    """Return which card *picture* shows; of several, the one that is shown most plainly.
+
+    picture: (rows, columns, 3) uint8; a grey one shows no colours, so that no card is named.
     """
-    if picture.ndim != 3:
-        return None
-    scale = min(1.0, MAX_LENGTH_PX / max(picture.shape[:2]))
+    if picture.ndim != 3 or min(picture.shape[:2]) < 2:
+        return CardPhoto(PhotoStatus.NO_CARD, problem=PhotoProblem.NOTHING)
+    small = _shrink(picture, MAX_LENGTH_PX)
+    quads = [each for each in locate_cards(small) if each.score >= MIN_CARD_SCORE]
+    for quad in quads:
+        reading = _identify(small, quad.corners)
+        if reading is not None:
+            return CardPhoto(PhotoStatus.OK, reading)
+    reading, seen = _read_outlines(_shrink(picture, MAX_OUTLINE_PX))
+    if reading is not None:
+        return CardPhoto(PhotoStatus.OK, reading)
+    status = PhotoStatus.UNKNOWN if quads or seen else PhotoStatus.NO_CARD
+    return CardPhoto(status, problem=_find_problem(small, quads))
+
+
+def _shrink(picture: Picture, max_length_px: int) -> Picture:
+    scale = max_length_px / max(picture.shape[:2])
+    if scale >= 1.0:
+        return picture
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    readings = [
-        reading
-        for crop in _crop_candidates(np.asarray(small, np.uint8))
-        if crop.border_share >= MIN_BORDER_SHARE and (reading := identify_card(crop)) is not None
-    ]
+    return np.asarray(small, np.uint8)
+
+
+def _identify(picture: Picture, corners: Points) -> CardReading | None:
+    """Return the card with those *corners* (4, 2), or None if none is likely enough."""
+    kinds = classify_kind(rectify(picture, corners))
+    if max(kinds, key=kinds.__getitem__) == OTHER:
+        return None
+    return name_card(kinds, _classify_symbol(picture, corners))
+
+
+def _classify_symbol(picture: Picture, corners: Points) -> dict[str, float]:
+    """Return the probability of each symbol on the card with those *corners* (4, 2)."""
+    centre, patches = corners.mean(axis=0), []
+    for size in SIZES:
+        crop = crop_quadrangle(picture, centre + size * (corners - centre))
+        if crop is not None and crop.is_legible:
+            patches += [crop.crop_centre_symbol(), *crop.crop_corner_symbols()]
+    if not patches:
+        return {}
+    seen = classify_symbols(patches).reshape(-1, 3, len(SYMBOLS))
+    fused = [fuse_symbols(each) for each in seen]
+    return {name: sum(each[name] for each in fused) / len(fused) for name in fused[0]}
+
+
+def name_card(kinds: dict[str, float], symbols: dict[str, float]) -> CardReading | None:
+    """Return the card of the likeliest of *kinds* and *symbols*; None unless both are plain."""
+    kind = max(kinds, key=kinds.__getitem__)
+    likely, symbol = kinds[kind], max(symbols, key=symbols.__getitem__, default="")
+    if kind in (WILD, TIKI):
+        has_symbol = symbols.get(symbol, 0.0) > MAX_WILD_SYMBOL
+        return None if has_symbol or likely < MIN_WILD else CardReading(WILD, kind, likely)
+    if kind == OTHER or likely < MIN_KIND or symbols.get(symbol, 0.0) < MIN_SYMBOL:
+        return None
+    if any(kinds[each] > MAX_RIVAL_COLOUR for each in CARD_COLOURS if each != kind):
+        return None
+    if any(each > MAX_RIVAL for name, each in symbols.items() if name != symbol):
+        return None
+    return CardReading(kind, symbol, likely * symbols[symbol])
+
+
+def _read_outlines(picture: Picture) -> tuple[CardReading | None, bool]:
+    """Return the one card that all outlines mean, and whether there is any outline of a card."""
+    readings, seen = [], False
+    for crop in crop_outlines(picture):
+        seen = True
+        reading = identify_card(crop)
+        if reading is not None and _is_plausible(crop, reading):
+            readings.append(reading)
     if len({(reading.color, reading.symbol) for reading in readings}) != 1:
-        return None
-    return max(readings, key=lambda reading: reading.confidence)
+        return None, seen
+    return max(readings, key=lambda reading: reading.confidence), seen
 
 
-def _crop_candidates(picture: Picture) -> Iterator[CardCrop]:
-    """Yield crops of whatever has the outline of a card or of its panel."""
-    minima = min_channel(np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.uint8))
-    _, bright = cv2.threshold(minima, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    side = max(3, round(CLOSING_SHARE * max(minima.shape)))
-    kernel = np.ones((side, side), np.uint8)
-    dark = cv2.morphologyEx(np.asarray(1 - bright, np.uint8), cv2.MORPH_CLOSE, kernel)
-    for mask, size, mode in ((bright, CARD, cv2.RETR_EXTERNAL), (dark, PANEL, cv2.RETR_LIST)):
-        for corners in _find_quadrangles(np.asarray(mask, np.uint8), mode):
-            crop = _crop_quadrangle(picture, corners, size)
-            if crop is not None:
-                yield crop
+def _is_plausible(crop: CardCrop, reading: CardReading) -> bool:
+    """Return whether the network for kinds does not rule out what an outline shows."""
+    corners = cv2.perspectiveTransform(CORNERS_MM[None], crop.view.homography)[0]
+    kinds = classify_kind(rectify(crop.view.picture, np.asarray(corners, np.float64)))
+    if reading.color == WILD:
+        return kinds[reading.symbol] >= MIN_SEEN_WILD
+    return kinds[reading.color] >= MIN_OUTLINE_KIND
 
 
-def _crop_quadrangle(picture: Picture, corners: Points, size: CardSize) -> CardCrop | None:
-    """Return the crop of a card.  corners: (4, 2) in pixels, of its centred part of that *size*."""
-    left, top = (CARD.w - size.w) / 2, (CARD.h - size.h) / 2
-    right, bottom = left + size.w, top + size.h
-    corners_mm = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
-    homography = cv2.getPerspectiveTransform(corners_mm, corners.astype(np.float32))
-    view = PlaneView(picture, np.asarray(homography, np.float64), to_lut(IDENTITY_CORRECTION))
-    minima = min_channel(view.crop(0.0, 0.0, CARD, CROP_PX_PER_MM))
-    threshold, _ = cv2.threshold(minima, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    return crop_card(view, CARD, PANEL, threshold)
-
-
-def _find_quadrangles(mask: NDArray[np.uint8], mode: int) -> Iterator[Points]:
-    """Yield the corners (4, 2) of each outline in *mask* with a card's shape, top left first.
-
-    Either way up: a card looks the same after a half-turn.
-    """
-    outlines, _ = cv2.findContours(mask, mode, cv2.CHAIN_APPROX_NONE)
-    for outline in outlines:
-        hull = cv2.convexHull(outline)
-        area = cv2.contourArea(hull)
-        if area < MIN_AREA_SHARE * mask.size:
-            continue
-        box = cv2.minAreaRect(hull)
-        short, long = sorted(box[1])
-        if not MIN_ASPECT <= long / max(short, 1.0) <= MAX_ASPECT:
-            continue
-        if area < MIN_RECTANGULARITY * short * long:
-            continue
-        points = outline.reshape(-1, 2).astype(np.float64)
-        corners = _fit_corners(points, np.asarray(cv2.boxPoints(box), np.float64))
-        if corners is not None:
-            yield corners
-
-
-def _fit_corners(outline: Points, box: Points) -> Points | None:
-    """Return the intersections (4, 2) of the lines fitted to the four sides of *outline* (n, 2).
-
-    box: (4, 2) corners of its bounding rectangle.  None if a side has too few points.
-    """
-    if np.linalg.norm(box[1] - box[0]) > np.linalg.norm(box[2] - box[1]):
-        box = np.roll(box, -1, axis=0)
-    lines = []
-    for start, end in pairwise([*box, box[0]]):
-        length = float(np.linalg.norm(end - start))
-        direction = (end - start) / max(length, 1.0)
-        offsets = outline - start
-        along = offsets @ direction / max(length, 1.0)
-        distance = np.abs(offsets @ np.array([-direction[1], direction[0]]))
-        is_straight = np.abs(along - 0.5) < STRAIGHT_SHARE / 2
-        points = outline[is_straight & (distance < 0.06 * length)]
-        if len(points) < 2:
-            return None
-        fitted = cv2.fitLine(points.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01)
-        vx, vy, x, y = fitted.ravel()
-        lines.append(np.cross([x, y, 1.0], [x + vx, y + vy, 1.0]))
-    intersections = [np.cross(one, other) for one, other in pairwise([lines[3], *lines])]
-    if min(abs(float(point[2])) for point in intersections) < 1e-9:  # parallel
-        return None
-    return np.array([point[:2] / point[2] for point in intersections])
+def _find_problem(picture: Picture, quads: list[CardQuad]) -> PhotoProblem:
+    """Return the likeliest reason why no card in *picture* was named."""
+    grey = cv2.cvtColor(_shrink(picture, MAX_OUTLINE_PX // 2), cv2.COLOR_BGR2GRAY)
+    if float(grey.mean()) < MIN_LEVEL and float(np.percentile(grey, 99)) < 3 * MIN_LEVEL:
+        return PhotoProblem.DARK
+    if float(cv2.Laplacian(grey, cv2.CV_32F).std()) < MIN_SHARPNESS:
+        return PhotoProblem.BLURRED
+    if not quads:
+        return PhotoProblem.NOTHING
+    corners = quads[0].corners
+    length = float(np.hypot(*(corners[3] - corners[0])) + np.hypot(*(corners[2] - corners[1]))) / 2
+    return PhotoProblem.SMALL if length < MIN_LENGTH_PX else PhotoProblem.FOREIGN

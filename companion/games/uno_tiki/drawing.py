@@ -4,9 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from companion.language.message import capitalised, say, say_as
+from companion.language.message import Message, capitalised, say, say_as
 from companion.rules.uno_tiki.cards import COLOUR, COLOURS, IS_TIKI, IS_WILD, NUMBERS, SYMBOL
-from companion.rules.uno_tiki.naming import CARD_WORDS, COLOUR_WORDS, FACES, SYMBOL_WORDS
+from companion.rules.uno_tiki.naming import (
+    CARD_WORDS,
+    COLOUR_WORDS,
+    FACES,
+    SYMBOL_WORDS,
+    pile_words,
+)
 
 MAX_OPEN_SUMS: Final = 20
 """So many sums lie open, each of them one tap."""
@@ -82,6 +88,26 @@ def card_face(card: str, named: str = "") -> Face:
     symbol = SYMBOL[card]
     colour = capitalised(COLOUR_WORDS[COLOUR[card]])
     return Face(COLOUR[card], SYMBOL_WORDS[symbol], symbol in NUMBERS, colour, spin, words)
+
+
+def is_photographed(card: str, colour: str, symbol: str) -> bool:
+    """Return whether *card* is what a reader calls by this colour and symbol.
+
+    >>> [card for card in ("red-7", "red-7-spin", "wild") if is_photographed(card, "red", "7")]
+    ['red-7', 'red-7-spin']
+    >>> is_photographed("tiki-goto", "wild", "tiki"), is_photographed("wild", "wild", "tiki")
+    (True, False)
+    """
+    if colour == "wild":
+        return card in (IS_TIKI if symbol == "tiki" else IS_WILD)
+    return (COLOUR[card], SYMBOL[card]) == (colour, symbol)
+
+
+def photographed_words(colour: str, symbol: str) -> Message:
+    """Return what such a card is called."""
+    if colour == "wild":
+        return say("a Tiki Face") if symbol == "tiki" else CARD_WORDS["wild"]
+    return pile_words(colour, symbol)
 
 
 def pads(actions: Sequence[Sequence[str]], pile: str) -> tuple[Pad, ...]:

@@ -3,7 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from companion.games.uno_tiki.drawing import card_face, pads, sums_by_tens
+from companion.games.uno_tiki.drawing import (
+    card_face,
+    is_photographed,
+    pads,
+    photographed_words,
+    sums_by_tens,
+)
 from companion.games.uno_tiki.highlights import highlights
 from companion.games.uno_tiki.words import action_words
 from companion.language.message import Message, capitalised, say
@@ -56,6 +62,22 @@ def taps(site: Site, seat: int | None) -> dict[str, Any]:
         "sums": sums_by_tens([int(words[2]) for words in actions if words[0] == "count"]),
         **by_seat,
     }
+
+
+def card_values(site: Site, seat: int | None, colour: str, symbol: str) -> dict[str, Any]:
+    """Return what a photographed card is called, and the pad to enter it with, if it may be now.
+
+    A card looks the same with and without the Spin symbol to the reader, and so does every Tiki
+    Face: all that it may be are offered.
+    """
+    asked = [words for words in offered(site, seat) if words[0] in QUESTIONS]
+    found = [words for words in asked if is_photographed(words[1], colour, symbol)]
+    words = photographed_words(colour, symbol)
+    if not found:
+        return {"sentence": say("In the picture: {card}. It cannot be entered now.", card=words)}
+    (pad, *_) = pads(found, "")
+    return {"sentence": say("In the picture: {card}. Tap it to enter it.", card=words),
+            "pad": pad}  # fmt: skip
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -143,4 +165,5 @@ PAGES: Final = Pages(
     board_values=board_values,
     desk_values=desk_values,
     seat_values=seat_values,
+    card_values=card_values,
 )  # fmt: skip

@@ -1,0 +1,105 @@
+"""The pages in a browser: for everybody, from four metres, on a phone, and up to date."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.hub.pictures import draw, fill, serving
+from tests.hub.publishing import Table, keep
+from tests.hub.visiting import HOST_KEY, House, open_house
+from tests.web.test_accessibility import SCHEMES, grave
+from tests.web.test_browser import PHONE, TELEVISION, browser, pytestmark
+from tests.web.test_entering_browser import sticks_out
+from tests.web.test_television import small_texts
+
+__all__ = ["browser", "pytestmark"]
+
+PATHS = ("/", "/tables/table-1", "/standings", "/standings?of=all", "/tournament")
+MATTERS = (".tiles h2", ".tiles .who", ".tiles .points", ".match .who[translate]", ".match .points")
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Return a hub that knows twelve tables and a tournament of eight."""
+    house = open_house(tmp_path_factory.mktemp("hub"))
+    with ThreadPoolExecutor(1) as beside:
+        beside.submit(fill, house, 12).result()
+    draw(house)
+    house.refresh()
+    yield house
+    house.database.close()
+
+
+@pytest.fixture(scope="module")
+def url(house: House) -> Iterator[str]:
+    """Return where its pages are."""
+    with serving(house) as address:
+        yield address
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("size", [PHONE, TELEVISION], ids=["phone", "television"])
+@pytest.mark.slow(keep=["phone-dark", "television-light"])
+def test_everybody_can_use_the_pages(
+    browser: Browser, url: str, scheme: str, size: tuple[int, int]
+) -> None:
+    """Nothing grave by axe-core, as a guest and as the host; nothing sticks out."""
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    page = context.new_page()
+    faults = []
+    for entrance in ("/", f"/?key={HOST_KEY}"):
+        page.goto(url + entrance)
+        for path in PATHS:
+            page.goto(url + path)
+            faults += grave(page)
+            if sticks_out(page)[0] > 0:
+                faults.append(f"{path} is wider than the screen")
+    context.close()
+    assert faults == []
+
+
+@pytest.mark.parametrize("path", ["/", "/tournament"])
+def test_a_dozen_tables_and_a_bracket_are_read_from_four_metres(
+    browser: Browser, url: str, path: str
+) -> None:
+    """No letter that matters is under 40 pixels, and all of it is on the screen at once."""
+    page = browser.new_page(viewport={"width": TELEVISION[0], "height": TELEVISION[1]})
+    page.goto(url + path)
+    small = [each for each in small_texts(page, MATTERS) if float(each.split()[-2]) < 38.5]
+    assert small == []
+    below = page.evaluate(
+        "[...document.querySelectorAll('.tile, .match')].filter("
+        "(each) => each.getBoundingClientRect().bottom > innerHeight + 1).length"
+    )
+    assert below == 0
+    page.close()
+
+
+def test_the_pages_follow_the_tables(browser: Browser, url: str, house: House) -> None:
+    """Without a reload; what a host is filling in stays."""
+    page = browser.new_page()
+    page.goto(f"{url}/?key={HOST_KEY}")
+    page.goto(f"{url}/tournament")
+    page.locator("#begin summary").click()
+    page.locator("#new-name").fill("Next")
+    now = datetime.now(UTC)
+    cup = Table("table-5", players=("Cem", "Fatima"), mark="live", session=8)
+    keep(house.database, cup.event([4, 9], [1], at=now), now=now)
+    house.refresh()
+    expect(page.locator(".match .winner").last).to_contain_text("Fatima")
+    expect(page.locator("#new-name")).to_have_value("Next")
+    page.close()
+
+
+def test_the_check_of_letters_can_fail(browser: Browser, url: str) -> None:
+    """On a small screen they are smaller."""
+    page = browser.new_page(viewport={"width": 1000, "height": 600})
+    page.goto(url)
+    assert list(small_texts(page, MATTERS))
+    page.close()

@@ -1,0 +1,93 @@
+"""The networks that locate a photographed card and tell its kind, before they learn anything."""
+
+from typing import Final
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from vision.cards.card_kinds import KINDS
+
+WIDTHS: Final = (32, 64, 96, 96)
+"""Channels at a quarter, an eighth, ... and a thirty-second of the picture's side."""
+MAPS: Final = 3
+"""Corners of one diagonal, of the other, and the card."""
+
+
+class Residual(nn.Module):  # type: ignore[misc]  # torch has no types here
+    """Two convolutions that only add to what they are given."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self._added = nn.Sequential(
+            *convolve(channels, channels),
+            nn.Conv2d(channels, channels, 3, padding=1, bias=False),
+            nn.BatchNorm2d(channels),
+        )
+
+    def forward(self, given: torch.Tensor) -> torch.Tensor:
+        """Return what is *given* and what is added."""
+        return torch.relu(given + self._added(given))
+
+
+def convolve(inside: int, outside: int, stride: int = 1, side: int = 3) -> list[nn.Module]:
+    """Return a convolution of *side* x *side*, normalised and rectified."""
+    convolution = nn.Conv2d(inside, outside, side, stride, padding=side // 2, bias=False)
+    return [convolution, nn.BatchNorm2d(outside), nn.ReLU()]
+
+
+class CornerNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
+    """Maps of corners and of the card at a quarter of the picture's side, as probabilities.
+
+    Takes levels (n, 3, side, side), 0 to 255.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        quarter, *others = WIDTHS
+        self._stem = nn.Sequential(*convolve(3, quarter, 4, side=7))
+        self._quarter = nn.Sequential(*convolve(quarter, quarter))
+        narrow = (quarter, *others)
+        self._down = nn.ModuleList(
+            nn.Sequential(*convolve(a, b, 2), Residual(b), Residual(b))
+            for a, b in zip(narrow, others, strict=False)
+        )
+        self._across = nn.ModuleList(
+            nn.Conv2d(b, a, 1, bias=False) for a, b in zip(narrow, others, strict=False)
+        )
+        self._up = nn.ModuleList(nn.Sequential(*convolve(a, a)) for a in narrow[:-1])
+        self._told = nn.Sequential(*convolve(quarter, quarter), nn.Conv2d(quarter, MAPS, 1))
+
+    def forward(self, levels: torch.Tensor) -> torch.Tensor:
+        """Return logits (n, MAPS, side / 4, side / 4)."""
+        seen = self._quarter(self._stem(levels / 64.0 - 2.0))
+        kept = [seen]
+        for down in self._down:
+            seen = down(seen)
+            kept.append(seen)
+        for number in reversed(range(len(self._down))):
+            grown = functional.interpolate(self._across[number](seen), scale_factor=2.0)
+            seen = self._up[number](kept[number] + grown)
+        return self._told(seen)
+
+
+class KindNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
+    """Scores of a card's kinds.  Takes levels (n, 3, rows, columns), 0 to 255."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen = nn.Sequential(
+            *convolve(3, 24, 2, side=5),
+            *convolve(24, 48, 2),
+            *convolve(48, 64, 2),
+            Residual(64),
+            *convolve(64, 96, 2),
+            Residual(96),
+        )
+        self._told = nn.Sequential(nn.Dropout(0.2), nn.Linear(2 * 96, len(KINDS)))
+
+    def forward(self, levels: torch.Tensor) -> torch.Tensor:
+        """Return logits (n, kinds)."""
+        seen = self._seen(levels / 64.0 - 2.0)
+        pooled = [seen.mean(dim=(2, 3)), seen.amax(dim=(2, 3))]
+        return self._told(torch.cat(pooled, dim=1))
