@@ -1,0 +1,20 @@
+"""The scripts that build and start the machine of `./run image-test`."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = sorted([*Path(__file__).parent.rglob("*.sh"), ROOT / "tests" / "hil" / "parts.sh"])
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="sudo apt install shellcheck")
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda each: each.name)
+def test_scripts_are_plain_sh(script: Path) -> None:
+    """Shellcheck has nothing to say."""
+    done = subprocess.run(
+        ["shellcheck", "-x", script], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert done.stdout == ""
