@@ -9,7 +9,7 @@ cp -a "$2/tree" "$base"
 shift 3
 enter
 packages systemd systemd-sysv udev kmod procps python3 python3-venv python3-pip \
-    python3-libcamera python3-numpy python3-pil libcap2 dosfstools
+    python3-libcamera python3-numpy python3-pil libcap2
 cp -r "$workshop/wheels" "$base/root/wheels"
 # As python3-lgpio and python3-picamera2 are there: for everybody, and no part of the companion.
 # shellcheck disable=SC2046

@@ -15,7 +15,7 @@ from tests.hil.inside import film
 from tests.hil.inside.house import House, at_home
 from tests.hil.inside.table import settings
 
-LEARN_S: Final = 400.0
+LEARN_S: Final = 900.0
 """Calibrating with the first picture takes 8 s of the computer below, and 30 times as long here."""
 READ_S: Final = 120.0
 CAMERA: Final = (
@@ -47,7 +47,7 @@ def is_followed(
     return len(seen(house)) >= len(played)
 
 
-@pytest.mark.timeout(1500)
+@pytest.mark.timeout(2400)
 def test_a_game_is_followed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The moves of the record, no other, each seen by the camera; nobody taps anything in.
 
