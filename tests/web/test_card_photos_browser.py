@@ -43,8 +43,8 @@ def test_a_card_is_entered_by_its_photograph(browser: Browser, tmp_path: Path) -
         answer = phone.page.locator("#card-photo")
         expect(answer).to_contain_text("In the picture: red 7")
         assert phone.enter(answer.locator("button")) == 1
-        expect(phone.page.locator("#last-move")).to_contain_text("Red 7 starts the pile")
-        expect(table.seats[1].page.locator("#last-move")).to_contain_text("Red 7 starts the pile")
+        expect(phone.page.locator("main")).to_contain_text("Red 7 starts the pile")
+        expect(table.seats[1].page.locator("main")).to_contain_text("Red 7 starts the pile")
 
 
 def test_a_photograph_of_no_card_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
