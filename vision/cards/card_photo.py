@@ -18,7 +18,7 @@ from vision.cards.card_crop import CardCrop
 from vision.cards.card_kinds import CARD_COLOURS, classify_kind
 from vision.cards.card_outlines import crop_outlines, crop_quadrangle
 from vision.cards.card_rectification import CORNERS_MM, rectify
-from vision.cards.symbol_fusion import fuse_symbols
+from vision.cards.symbol_fusion import fuse_symbols, sum_classes
 from vision.cards.symbols import OTHER, SYMBOLS, classify_symbols
 from vision.cards.uno_card import TIKI, WILD, CardReading, classify_colour, identify_card
 from vision.geometry.pose import Points
@@ -28,7 +28,7 @@ MAX_OUTLINE_PX: Final = 900
 """Longer pictures are scaled down; for outlines further."""
 MIN_CARD_SCORE: Final = 0.3
 """From which score on there is a card, known or not."""
-MIN_KIND: Final = 0.5
+MIN_KIND: Final = 0.6
 MAX_RIVAL_COLOUR: Final = 0.1
 """Probability of a card's colour, and of any other colour; the rest is that it is foreign, which a
 plain symbol contradicts."""
@@ -43,6 +43,9 @@ that was identified by its four colours or its wood."""
 MIN_SYMBOL: Final = 0.65
 MAX_RIVAL: Final = 0.08
 """Probability of its symbol, and of any other symbol."""
+MIN_CORNER: Final = 0.1
+"""Probability of the same symbol in the plainer of both corners: a card of another deck may look
+like a digit in the centre, hardly in a corner too."""
 MAX_WILD_SYMBOL: Final = 0.5
 """A wild has no symbol that is likelier."""
 MIN_OUTLINE_KIND: Final = 0.1
@@ -148,7 +151,10 @@ def _classify_symbol(picture: Picture, corners: Points) -> dict[str, float]:
         return {}
     seen = classify_symbols(patches).reshape(-1, 3, len(SYMBOLS))
     fused = [fuse_symbols(each) for each in seen]
-    return {name: sum(each[name] for each in fused) / len(fused) for name in fused[0]}
+    mean = {name: sum(each[name] for each in fused) / len(fused) for name in fused[0]}
+    likeliest = max(mean, key=mean.__getitem__)
+    corner = max(sum_classes(each, likeliest) for each in seen[:, 1:].reshape(-1, len(SYMBOLS)))
+    return mean if corner >= MIN_CORNER else {}
 
 
 def name_card(kinds: dict[str, float], symbols: dict[str, float]) -> CardReading | None:
