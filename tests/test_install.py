@@ -19,7 +19,17 @@ from deploy import kept
 from deploy.kept import Unkept, answers, copy, format_of, log_of, page_of
 
 ROOT = Path(__file__).parent.parent
-SCRIPTS = sorted([*(ROOT / "deploy").glob("*.sh"), ROOT / "deploy" / "tiki-as-the-service"])
+STAND_INS = ROOT / "tests" / "hil" / "inside" / "stand_ins"
+SCRIPTS = sorted(
+    [
+        *(ROOT / "deploy").glob("*.sh"),
+        *(ROOT / "tests" / "hil").rglob("*.sh"),
+        ROOT / "deploy" / "tiki-as-the-service",
+        ROOT / "run",
+        STAND_INS / "vcgencmd",
+        STAND_INS / "micropython",
+    ]
+)
 HEADER = {"game": "topple", "players": ["Ann", "Bob"]}
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from sqlalchemy import URL, Engine, create_engine, event, inspect, make_url, select
+from sqlalchemy import URL, Engine, create_engine, event, inspect, make_url, select, update
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
@@ -123,6 +123,8 @@ class Database:
                     f"the database {self.shown} is of a newer version (schema {row.schema}; this"
                     f" one knows {SCHEMA}); update the companion, or name another database"
                 )
+            # One that may only be read is refused now, not with the first event.
+            session.execute(update(HubRow).values(schema=SCHEMA))
             return row.client_id
 
     @contextmanager

@@ -11,7 +11,7 @@ enter
 # The headers bring their kernel along.
 packages build-essential linux-headers-amd64 linux-source xz-utils kmod \
     python3 python3-dev python3-pip python3-setuptools swig libcap-dev pkg-config
-version=$(ls "$base/lib/modules" | sort -V | tail -n 1)
+version=$(basename "$(find "$base/lib/modules" -mindepth 1 -maxdepth 1 | sort -V | tail -n 1)")
 echo "$version" >"$out/version"
 cp "$base/boot/vmlinuz-$version" "$out/vmlinuz"
 

@@ -6,7 +6,7 @@ PATH=$PATH:/usr/sbin:/sbin
 root=$(cd "$(dirname "$0")/../.." && pwd)
 here=$root/tests/hil
 word=hil
-limit_s=1800
+limit_s=3600
 tools="qemu-system-x86_64:qemu-system-x86 debootstrap:debootstrap mksquashfs:squashfs-tools
     busybox:busybox-static cpio:cpio modprobe:kmod xz:xz-utils git:git"
 

@@ -1,5 +1,6 @@
 #!/bin/busybox sh
 # The first process of the machine: disks that cannot be written to, with memory over them.
+# shellcheck shell=dash
 /bin/busybox --install -s /bin
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys

@@ -1,14 +1,23 @@
 """What the tests in the machine lean on, tried without it."""
 
+import itertools
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from companion.games import recordings
 from tests.hil import conftest
 from tests.hil.inside import film, panel, table, wires
+from tests.hil.inside.stand_ins import tiki_camera
 from tests.wires import ROLE
+from vision.capture.frame import Picture, load_frame
+
+NAMES = ("001.jpg", "003.jpg", "005.jpg")
 
 
 @pytest.fixture
@@ -75,12 +84,70 @@ def test_what_never_comes_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> 
         panel.wait_until(lambda: False, "stays dark")
 
 
-def test_a_picture_has_the_moves_that_it_is_the_first_to_show() -> None:
-    """One, several, or none."""
-    moves = film.moves_of(recordings()["tactiki"])
-    assert moves["001.jpg"] == []
-    assert moves["003.jpg"] == ["move 42 41"]
-    assert moves["007.jpg"] == ["move 03 02", "move 01 02"]
+def test_a_scene_is_what_is_to_be_said_of_a_picture() -> None:
+    """Moves, one or several, with the clash that follows; a hand, or an illegal table."""
+    scenes = {scene.name: scene for scene in film.scenes_of(recordings()["tactiki"])}
+    assert len(scenes) == 32
+    assert scenes["001.jpg"] == ("001.jpg", (), False, False)
+    assert scenes["002.jpg"].has_hand
+    assert scenes["003.jpg"].actions == ("move 42 41",)
+    assert scenes["007.jpg"].actions == ("move 03 02", "move 01 02")
+    assert scenes["009.jpg"] == ("009.jpg", (), True, False)
+    assert scenes["036.jpg"].actions == ("move 12 02", "clash win", "clash lose")
+
+
+@pytest.fixture
+def turn_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Put three pictures before the virtual camera; return what turns to one of them."""
+    monkeypatch.setattr(film, "CAMERA", tmp_path / "virtual.yaml")
+    for module in (film, tiki_camera):
+        monkeypatch.setattr(module, "SCENES", tmp_path / "scenes")
+        monkeypatch.setattr(module, "SCENE", tmp_path / "scene")
+    film.load(recordings()["tactiki"], NAMES)
+    return film.turn_to
+
+
+def load(name: str) -> Picture:
+    """Return a picture of the recorded game."""
+    return load_frame(recordings()["tactiki"] / name).picture
+
+
+def name_of(picture: Picture) -> str:
+    """Return which of the three *picture* is."""
+    apart = {name: np.abs(picture.astype(int) - load(name)).mean() for name in NAMES}
+    assert min(apart.values()) < 3
+    return min(apart, key=lambda name: float(apart[name]))
+
+
+def in_nv12(name: str) -> Any:
+    """Return a picture as the virtual camera delivers it, (rows, columns) uint8."""
+    picture = load(name)
+    luminance, red, blue = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2YCrCb))
+    chroma = np.dstack([cv2.resize(each, None, fx=0.5, fy=0.5) for each in (blue, red)])
+    return np.vstack([luminance, chroma.reshape(-1, luminance.shape[1])])
+
+
+def test_the_camera_sees_the_scene_that_is_on(turn_to: Callable[[int], None]) -> None:
+    """Whatever comes from the virtual camera meanwhile, in colours as in the file, with noise."""
+    film_of_camera = tiki_camera._Film()
+    coming = itertools.cycle([in_nv12(name) for name in NAMES for _ in range(4)])
+    for scene in (0, 2, 1):
+        turn_to(scene)
+        seen = [film_of_camera.take(lambda: next(coming)) for _ in range(20)]
+        assert {name_of(each) for each in seen} == {NAMES[scene]}
+        assert not np.array_equal(seen[0], seen[1])
+
+
+def test_a_scene_that_does_not_come_holds_nothing_up(
+    turn_to: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The scene before stays on; so nobody takes the camera for one that hangs."""
+    monkeypatch.setattr(tiki_camera, "TURN_S", 0.0)
+    film_of_camera = tiki_camera._Film()
+    assert name_of(film_of_camera.take(lambda: in_nv12(NAMES[0]))) == NAMES[0]
+    turn_to(1)
+    assert name_of(film_of_camera.take(lambda: in_nv12(NAMES[2]))) == NAMES[0]
+    assert name_of(film_of_camera.take(lambda: in_nv12(NAMES[1]))) == NAMES[1]
 
 
 def test_a_setting_that_is_not_in_the_example_is_not_changed_in_silence() -> None:

@@ -13,13 +13,15 @@ from typing import Final
 
 import uvicorn
 from playwright.sync_api import Browser
+from sqlalchemy import select
 
 from companion.games import game_of
 from companion.hub import tournaments
-from companion.hub.bracket import KNOCKOUT
+from companion.hub.bracket import KNOCKOUT, LEAGUE
 from companion.hub.pages import create_app
 from companion.hub.presence import Change, keep_changes
 from companion.hub.published import Board, read
+from companion.hub.schema import MatchRow
 from companion.mqtt.topics import Topics
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
@@ -77,14 +79,22 @@ def fill(house: House, count: int) -> None:
 
 
 def draw(house: House) -> None:
-    """Begin a tournament of eight that is under way."""
+    """Begin a league, which ends, and a tournament of eight that is under way."""
     now = datetime.now(UTC)
     with house.database.write() as session:
-        tournaments.begin(session, "Friday cup", KNOCKOUT, NAMES[:8], now)
-        for match, winner in ((1, "1"), (2, "5")):
+        tournaments.begin(session, "Thursday league", LEAGUE, NAMES[:5], now - timedelta(days=1))
+        cup = tournaments.begin(session, "Friday cup", KNOCKOUT, NAMES[:8], now)
+        matches = [
+            *session.scalars(
+                select(MatchRow.id)
+                .where(MatchRow.tournament_id == cup.id)
+                .order_by(MatchRow.round, MatchRow.place)
+            )
+        ]
+        for match, winner in zip(matches, "15", strict=False):
             tournaments.decide(session, match, winner)
-        tournaments.assign(session, 3, "table-1", now - timedelta(hours=1))
-        tournaments.assign(session, 4, "table-5", now)
+        tournaments.assign(session, matches[2], "table-1", now - timedelta(hours=1))
+        tournaments.assign(session, matches[3], "table-5", now)
     final = Table("table-1", players=("Gus", "Bob"), mark="cup", session=7)
     keep(house.database, final.event([3, 5], at=now), now=now)
 

@@ -17,7 +17,14 @@ from tests.web.test_television import small_texts
 
 __all__ = ["browser", "pytestmark"]
 
-PATHS = ("/", "/tables/table-1", "/standings", "/standings?of=all", "/tournament")
+PATHS = (
+    "/",
+    "/tables/table-1",
+    "/standings",
+    "/standings?of=all",
+    "/tournament",
+    "/tournament?number=1",
+)
 MATTERS = (".tiles h2", ".tiles .who", ".tiles .points", ".match .who[translate]", ".match .points")
 
 
@@ -50,6 +57,7 @@ def test_everybody_can_use_the_pages(
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
         color_scheme="dark" if scheme == "dark" else "light",
+        locale="de",  # whose words are the longest
     )
     page = context.new_page()
     faults = []

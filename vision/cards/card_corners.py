@@ -130,7 +130,7 @@ def _move_back(quad: CardQuad, to_canvas: NDArray[np.float64]) -> CardQuad:
 
 
 def _run(canvas: Picture) -> Maps:
-    levels = np.ascontiguousarray(canvas.transpose(2, 0, 1)[None], np.float32)
+    levels = np.ascontiguousarray(canvas.transpose(2, 0, 1)[None])
     (maps,) = load_network(MODEL).run(levels=levels)
     return np.asarray(maps[0], np.float32)
 

@@ -23,6 +23,6 @@ MODEL: Final = Path(__file__).parents[1] / "models" / "card-kinds.onnx"
 def classify_kind(crop: Picture) -> dict[str, float]:
     """Return the probability of each of KINDS of a rectified card; either way up is the same."""
     both = np.stack([crop, crop[::-1, ::-1]]).transpose(0, 3, 1, 2)
-    (scores,) = load_network(MODEL).run(levels=np.ascontiguousarray(both, np.float32))
+    (scores,) = load_network(MODEL).run(levels=np.ascontiguousarray(both))
     mean = softmax(scores.astype(np.float64)).mean(axis=0)
     return dict(zip(KINDS, mean.tolist(), strict=True))

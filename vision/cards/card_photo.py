@@ -33,7 +33,7 @@ MAX_RIVAL_COLOUR: Final = 0.1
 """Probability of a card's colour, and of any other colour; the rest is that it is foreign, which a
 plain symbol contradicts."""
 MIN_WILD: Final = 0.85
-MIN_SEEN_WILD: Final = 0.75
+MIN_SEEN_WILD: Final = 0.8
 """Probability of a wild or a Tiki Face, which have no symbol that could confirm them; and of one
 that was identified by its four colours or its wood."""
 MIN_SYMBOL: Final = 0.65

@@ -39,7 +39,7 @@ def convolve(inside: int, outside: int, stride: int = 1, side: int = 3) -> list[
 class CornerNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
     """Maps of corners and of the card at a quarter of the picture's side, as probabilities.
 
-    Takes levels (n, 3, side, side), 0 to 255.
+    Takes levels (n, 3, side, side), 0 to 255, as any number.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class CornerNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
 
     def forward(self, levels: torch.Tensor) -> torch.Tensor:
         """Return logits (n, MAPS, side / 4, side / 4)."""
-        seen = self._quarter(self._stem(levels / 64.0 - 2.0))
+        seen = self._quarter(self._stem(levels.float() / 64.0 - 2.0))
         kept = [seen]
         for down in self._down:
             seen = down(seen)
@@ -88,6 +88,6 @@ class KindNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
 
     def forward(self, levels: torch.Tensor) -> torch.Tensor:
         """Return logits (n, kinds)."""
-        seen = self._seen(levels / 64.0 - 2.0)
+        seen = self._seen(levels.float() / 64.0 - 2.0)
         pooled = [seen.mean(dim=(2, 3)), seen.amax(dim=(2, 3))]
         return self._told(torch.cat(pooled, dim=1))

@@ -196,7 +196,7 @@ def export(network: nn.Module, kind: str, model: Path) -> None:
     told = "maps" if kind == "corners" else "scores"
     torch.onnx.export(
         _Probable(network) if kind == "corners" else network,
-        (torch.zeros(1, 3, *size),),
+        (torch.zeros(1, 3, *size, dtype=torch.uint8),),
         str(model),
         input_names=["levels"],
         output_names=[told],
@@ -210,7 +210,7 @@ def quantise_trained(kind: str, folder: Path, model: Path) -> None:
     """Write the network of the ONNX file *model* in eight bits, in its place."""
     (path, *_) = (each for each in sorted(folder.glob("*.npz")) if HELD_BACK in each.name)
     (levels,) = _load(path, "canvases" if kind == "corners" else "crops")
-    lots = np.array_split(_to_torch(levels[:SHOWN]).float().numpy(), LOTS)
+    lots = np.array_split(_to_torch(levels[:SHOWN]).numpy(), LOTS)
     quantise(model, [{"levels": lot} for lot in lots])
 
 

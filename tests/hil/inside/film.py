@@ -4,13 +4,13 @@ import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
+
+from companion.recording import load_actions, load_recording
 
 CAMERA: Final = Path("/usr/share/libcamera/pipeline/virtual/virtual.yaml")
 SCENES: Final = Path("/run/tiki-scenes")
 SCENE: Final = Path("/run/tiki-scene")
-FILES: Final = 2
-"""Of each scene, as `stand_ins/tiki_camera.py` counts on it."""
 SIZE: Final = (1024, 576)
 DESCRIPTION: Final = """\
 "Virtual0":
@@ -25,14 +25,40 @@ DESCRIPTION: Final = """\
 """
 
 
-def moves_of(recording: Path) -> dict[str, list[str]]:
-    """Return the moves that each picture of *recording* is the first to show."""
-    found: dict[str, list[str]] = {}
+class Scene(NamedTuple):
+    """A picture, and what the companion has to say once it sees it.
+
+    actions: what has been played since the picture before, in the order of play.  An illegal table
+    is named instead, and so is a hand over the table.
+    """
+
+    name: str
+    actions: tuple[str, ...]
+    is_illegal: bool
+    has_hand: bool
+
+
+def scenes_of(recording: Path) -> list[Scene]:
+    """Return the pictures of *recording* on which anything is to be seen, the first one first.
+
+    What is clear once a move has been made, as who wins a clash, belongs to the move.
+    """
+    said = load_actions(load_recording(recording))
+    scenes = []
     for line in (recording / "truth.jsonl").read_text().splitlines():
         entry = json.loads(line)
-        moves = [entry["move"]] if "move" in entry else entry.get("moves", [])
-        found[entry["frame"]] = [move["action"] for move in moves]
-    return found
+        is_illegal, has_hand = "illegal" in entry, entry["kind"] in ("moving", "occluded")
+        actions = []
+        for move in [] if is_illegal else entry.get("moves", [entry.get("move")]):
+            if move:
+                actions.append(said.pop(0))
+                assert actions[-1] == move["action"]
+            while said and said[0].startswith("clash"):
+                actions.append(said.pop(0))
+        if actions or is_illegal or has_hand or "start" in entry:
+            scenes.append(Scene(entry["frame"], tuple(actions), is_illegal, has_hand))
+    assert not said
+    return scenes
 
 
 def load(recording: Path, names: Sequence[str]) -> None:
@@ -40,8 +66,7 @@ def load(recording: Path, names: Sequence[str]) -> None:
     shutil.rmtree(SCENES, ignore_errors=True)
     SCENES.mkdir()
     for number, name in enumerate(names):
-        for copy in range(FILES):
-            (SCENES / f"{number:02}-{copy}.jpg").symlink_to(recording / name)
+        (SCENES / f"{number:02}.jpg").symlink_to(recording / name)
     width, height = SIZE
     CAMERA.parent.mkdir(parents=True, exist_ok=True)
     CAMERA.write_text(DESCRIPTION.format(width=width, height=height, folder=SCENES))

@@ -6,6 +6,7 @@ import json
 import os
 import pwd
 import re
+import signal
 import subprocess
 import time
 import urllib.request
@@ -17,10 +18,12 @@ from urllib.parse import urlencode
 
 from PIL import Image
 
+from hardware.lights import Strip
+
 USER: Final = "pi"
 KEY: Final = "a-long-evening"
 TIKI: Final = "/opt/tiki/.venv/bin/tiki"
-START_S: Final = 60.0
+START_S: Final = 180.0
 DEADLINE_S: Final = 30.0
 
 
@@ -53,9 +56,10 @@ class House:
     url: of its pages.  said: the file of what it has said.
     """
 
-    def __init__(self, url: str, said: Path) -> None:
+    def __init__(self, url: str, said: Path, process: "subprocess.Popen[str]") -> None:
         self.url = url
         self.said = said
+        self._process = process
         self._opener = urllib.request.build_opener(_Stay)
 
     def read(self, path: str, form: dict[str, Any] | None = None) -> bytes:
@@ -88,14 +92,32 @@ class House:
         picture = Image.open(io.BytesIO(self.read("/api/v1/display.png")))
         return picture.convert("1").resize((128, 64), Image.Resampling.NEAREST)
 
+    def lights(self) -> Strip:
+        """Return the light strip as the pages have it."""
+        page = self.read("/?view=maker").decode()
+        found = re.findall(r'data-rgb="(\d+) (\d+) (\d+)"', page)
+        return tuple((int(red), int(green), int(blue)) for red, green, blue in found)
+
+    @contextmanager
+    def hung(self) -> Iterator[None]:
+        """Let it hang, as on a computer that stands still; in the end it goes on."""
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
+
     def wait_for(
-        self, wanted: Callable[[dict[str, Any]], object], within_s: float = DEADLINE_S
+        self,
+        wanted: Callable[[dict[str, Any]], object],
+        within_s: float = DEADLINE_S,
+        look_s: float = 0.1,
     ) -> dict[str, Any]:
-        """Return the scoreboard once *wanted* holds of it."""
+        """Return the scoreboard once *wanted* holds of it; it is looked at every *look_s*."""
         deadline = time.monotonic() + within_s
         while not wanted(board := self.state()):
             assert time.monotonic() < deadline, f"{board}\n{self.said.read_text()}"
-            time.sleep(0.1)
+            time.sleep(look_s)
         return board
 
     def calibrate(self, device: str, press: str) -> str:
@@ -136,7 +158,7 @@ def at_home(folder: Path, text: str) -> Iterator[House]:
     with said.open("w") as out:
         process = as_user(TIKI, "run", "--config", str(file), "--port", "0", out=out)
     try:
-        yield House(_address(said, process), said)
+        yield House(_address(said, process), said, process)
     finally:
         process.terminate()
         try:

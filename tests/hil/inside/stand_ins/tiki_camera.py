@@ -3,8 +3,8 @@
 - Colours: the Pi's image processor delivers what is asked for; this camera knows NV12 alone.
 - Exposure, gain and white balance: it has none, so none are reported or set.
 - Noise: what it shows is the same to the bit.
-- Time: it turns to the next file after four buffers, however fast they come.  Here it gets no
-  buffer back until the scene that `SCENE` names is another one; meanwhile the last picture stands.
+- Time: it turns to the next of its files after four buffers, however fast they come, and begins
+  again after the last.  Here a scene is on until `SCENE` names another, and it comes at a rate.
 - A raw stream, and buffers in one piece: picamera2 looks for both before it begins.
 
 All else is picamera2's and libcamera's own: cameras found, buffers, requests, threads, closing.
@@ -15,7 +15,6 @@ import importlib.util
 import mmap
 import random
 import sys
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from importlib.machinery import ModuleSpec
@@ -24,12 +23,13 @@ from types import ModuleType
 from typing import Any
 
 SCENE = Path("/run/tiki-scene")
-FILES = 2
-"""Of each scene: so its last buffer is never the first of the next one."""
+SCENES = Path("/run/tiki-scenes")
+SMALL = (256, 144)
 BUFFERS = 4
-RATE_HZ = 5.0
+RATE_HZ = 2.0
 NOISE_LEVELS = 3
-PATIENCE_S = 20.0
+TURN_S = 2.0
+"""Less than the companion waits for a picture before it starts the camera anew."""
 SENSOR = {"ExposureTime": 20_000, "AnalogueGain": 1.0, "ColourGains": (1.5, 1.5)}
 NAME = "picamera2.picamera2"
 
@@ -50,56 +50,55 @@ class _Pieces:
 
 
 class _Film:
-    """Keeps the buffers of a scene until there is another one to fill them from.
+    """Lets the camera see the scene that is on: of the pictures that come, it passes others over.
 
-    release: picamera2's own way to give a buffer back.
+    No buffer is counted or kept.  A picture is of the scene that it resembles most.
     """
 
-    def __init__(self, release: Callable[[Any], None]) -> None:
-        self._release = release
-        self._lock = threading.RLock()
-        self._kept: list[Any] = []
-        self._returned = 0
+    def __init__(self) -> None:
+        self._scenes: list[Any] = []
         self._scene = -1
         self._picture: Any = None
-        self._rng = random.Random(1)
         self._noise: Any = None
+        self._rng = random.Random(1)
 
-    def give_back(self, request: Any) -> None:
-        """Give a buffer back, or keep it if it would be filled from the next scene."""
-        with self._lock:
-            is_last = request.ref_count == 1 and request.picam2.started
-            if is_last and self._returned >= self._wanted() * FILES * BUFFERS:
-                self._kept.append(request)
-                return
-            self._returned += is_last
-        self._release(request)
-
-    def take(self, camera: Any, capture: Callable[[], Any]) -> Any:
-        """Return the picture of the scene that is on, in NV12."""
-        wanted = self._wanted()
-        if wanted == self._scene:
+    def pace(self) -> None:
+        """Wait between two pictures, but not on the way to another scene."""
+        if self._scene == self._wanted():
             time.sleep(1 / RATE_HZ)
-            return self._picture
-        with self._lock:
-            kept, self._kept = self._kept, []
-        for request in kept:
-            self.give_back(request)
-        until_s = time.monotonic() + PATIENCE_S
-        while not self._is_on(camera, wanted):
-            assert time.monotonic() < until_s, "the virtual camera gives its buffers no more"
-            time.sleep(0.05)
-        self._scene, self._picture = wanted, capture()
-        return self._picture
 
-    def _is_on(self, camera: Any, wanted: int) -> bool:
-        """Return whether the scene is the last that was taken, and its buffers are all here."""
-        with camera.lock, self._lock:
-            # picamera2 itself keeps the newest one.
-            are_here = len(self._kept) + len(camera.completed_requests) == BUFFERS
-            return self._returned >= wanted * FILES * BUFFERS and are_here
+    def take(self, capture: Callable[[], Any]) -> Any:
+        """Return the picture of the scene that is on, (height, width, 3) uint8 BGR, with noise.
 
-    def add_noise(self, picture: Any) -> Any:
+        capture: takes the next picture, in NV12.  Where none of the scene has come in time, the
+        scene before stays on.
+        """
+        wanted = self._wanted()
+        until_s = time.monotonic() + TURN_S
+        while True:
+            taken = capture()
+            if wanted == self._scene:
+                break
+            if self._shows(taken, wanted):
+                self._scene, self._picture = wanted, _in_colour(taken)
+                break
+            if self._picture is not None and time.monotonic() > until_s:
+                break
+        return self._with_noise(self._picture)
+
+    def _shows(self, taken: Any, wanted: int) -> bool:
+        """Return whether *taken* resembles the scene *wanted* at least as much as any other."""
+        import cv2
+        import numpy as np
+
+        if not self._scenes:
+            files = sorted(SCENES.iterdir())
+            self._scenes = [_small(cv2.imread(str(file), cv2.IMREAD_GRAYSCALE)) for file in files]
+        seen = _small(taken[: len(taken) * 2 // 3])
+        apart = [float(np.mean(cv2.absdiff(seen, scene))) for scene in self._scenes]
+        return apart[wanted] <= min(apart)
+
+    def _with_noise(self, picture: Any) -> Any:
         """Return *picture* with noise of its own."""
         import cv2
         import numpy as np
@@ -115,15 +114,32 @@ class _Film:
         return int(SCENE.read_text())
 
 
+def _small(luminance: Any) -> Any:
+    """Return *luminance*, (height, width) uint8, small enough to be compared fast."""
+    import cv2
+
+    return cv2.resize(luminance, SMALL, interpolation=cv2.INTER_AREA)
+
+
+def _in_colour(taken: Any) -> Any:
+    """Return the NV12 of a JPEG file, whose levels go from 0 to 255, as blue, green, red."""
+    import cv2
+
+    rows, width = taken.shape
+    height = rows * 2 // 3
+    chroma = taken[height:].reshape(height // 2, width // 2, 2)
+    blue, red = cv2.split(cv2.resize(chroma, (width, height)))
+    return cv2.cvtColor(cv2.merge([taken[:height], red, blue]), cv2.COLOR_YCrCb2BGR)
+
+
 def _complete(loaded: ModuleType) -> None:
     """Add to the module `NAME` what the virtual camera lacks."""
     from picamera2.allocators import LibcameraAllocator
-    from picamera2.request import CompletedRequest
 
     camera: Any = loaded.Picamera2
-    film = _Film(CompletedRequest.release)
+    film = _Film()
     configure, capture = camera.configure, camera.capture_array
-    controls, begin = camera.set_controls, camera.__init__
+    controls, begin, process = camera.set_controls, camera.__init__, camera.process_requests
 
     def start(self: Any, *words: Any, **named: Any) -> None:
         begin(self, *words, **named)
@@ -136,17 +152,15 @@ def _complete(loaded: ModuleType) -> None:
         configure(self, wanted | {"main": main, "buffer_count": BUFFERS})
 
     def capture_in_colour(self: Any, name: str) -> Any:
-        import cv2
-
-        taken = film.take(self, lambda: capture(self, name))
-        return film.add_noise(cv2.cvtColor(taken, cv2.COLOR_YUV2BGR_NV12))
+        return film.take(lambda: capture(self, name))
 
     def set_known(self: Any, wanted: Mapping[str, Any]) -> None:
         known = self.camera_controls
         controls(self, {name: value for name, value in wanted.items() if name in known})
 
-    def give_back(self: Any) -> None:
-        film.give_back(self)
+    def process_at_a_rate(self: Any, display: Any) -> None:
+        film.pace()
+        process(self, display)
 
     camera._get_raw_modes = lambda _: [{"format": "NV12", "size": (1536, 864)}]
     camera.__init__ = start
@@ -154,7 +168,7 @@ def _complete(loaded: ModuleType) -> None:
     camera.capture_array = capture_in_colour
     camera.capture_metadata = lambda _: dict(SENSOR)
     camera.set_controls = set_known
-    CompletedRequest.release = give_back
+    camera.process_requests = process_at_a_rate
 
 
 class _Loader(importlib.abc.Loader):
