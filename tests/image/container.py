@@ -52,12 +52,12 @@ class Container:
         _run("mount", "-o", "loop,ro", str(stick), str(self._stick))
         self._process: subprocess.Popen[bytes] | None = None
         self._disk: int | None = None
-        self._on_s = 0.0
+        self._on_s, self._is_cut = 0.0, False
 
     def power_up(self) -> None:
         """Start it."""
         _run("mount", "-o", "loop", str(self.image), str(self._root))
-        self._on_s = time.monotonic()
+        self._on_s, self._is_cut = time.monotonic(), False
         with self.said.open("wb") as said:
             self._process = subprocess.Popen(
                 [
@@ -75,6 +75,7 @@ class Container:
         """Cut its power: from this moment on nothing reaches its disk."""
         if self._process is None or self._disk is None:
             return
+        self._is_cut = True  # before anybody meets the dead disk
         fcntl.ioctl(self._disk, EXT4_IOC_SHUTDOWN, struct.pack("I", NO_FLUSH))
         if leader := self._leader():
             os.kill(leader, signal.SIGKILL)
@@ -111,15 +112,14 @@ class Container:
 
     def remove(self) -> None:
         """Let go of all."""
-        if self.is_on:
-            self.cut()
+        self.cut()
         self._end()
         _run("umount", str(self._stick))
 
     @property
     def is_on(self) -> bool:
         """Whether it has power."""
-        return self._process is not None and self._process.poll() is None
+        return self._process is not None and not self._is_cut and self._process.poll() is None
 
     @property
     def since_power_s(self) -> float:
