@@ -2,10 +2,10 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from itertools import count
-from typing import Any, Final
+from typing import Final
 
 from companion.closing import close_parts, end_tasks
 from companion.config import AUTO, CameraConfig, Config, as_used, log_path, table_header
@@ -20,17 +20,13 @@ from companion.language.speech import speaking
 from companion.mqtt.start import publish_table
 from companion.recording import Recording, load_recording
 from companion.referee.live_session import LiveSession
-from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice
+from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice, remarked
 from companion.scenes import needs_beat, update_outputs
-from companion.session.events import ChanceObserved, Entry
 from companion.session.log import Log, LogError
 from companion.statistics.fairness import assess_fairness
-from companion.watching.calibration_picture import (
-    calibrate_from_saved,
-    save_calibration_picture,
-    warn_of,
-)
-from companion.watching.readers import Reader, reader_setup_of, usual_table
+from companion.watching.reader_calibration import ReaderCalibration
+from companion.watching.readers import reader_setup_of, usual_table
+from companion.watching.view_reader import ViewReader
 from companion.watching.watcher import Watcher
 from companion.web.again import follow_tiles
 from companion.web.app import create_app
@@ -43,13 +39,11 @@ from companion.web.table_memory import TableMemory
 from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, RecordedCamera
 from vision.capture.device import DeviceSettings, Kind
-from vision.capture.frame import Frame
 from vision.capture.live_camera import LiveCamera
 from vision.capture.motion_gate import MotionGate
+from vision.geometry.layout import parse_rig
 from vision.observation import Observation
 
-CALIBRATION_RETRY_S: Final = 1.0
-"""The reader tries again this long after it could not be calibrated from the table."""
 BEAT_S: Final = 0.5
 LOG_RETRY_BEATS: Final = 2
 """A log that failed is tried again once in so many beats."""
@@ -103,6 +97,7 @@ class Daemon:
         self.keys = Keys(config.web.key or None, self.log.beside("keys.json"))
         self.sensor_adapter = SensorAdapter(self.live_session)
         self.watcher = self._watcher(config.camera)
+        self._calibration = calibration = self._open_calibration(self.watcher)
         report = partial(self._report, "the kept pictures")
         self._frames = open_keeper(config, path, self.watcher, self.live_session, report)
         if self._recorder is not None:
@@ -116,7 +111,7 @@ class Daemon:
             address=self.url,
             names=config.web.names,
             origins=config.web.origins,
-            calibrate=self.calibrate if self.watcher and not self._playback else None,
+            calibrate=calibration.calibrate if calibration and not self._playback else None,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
             make_bundle=self._make_bundle,
             kept_frame=self._frames.picture if self._frames is not None else no_frame,
@@ -161,7 +156,8 @@ class Daemon:
     async def run(self, on_ready: Callable[[], None] = lambda: None) -> list[str]:
         """Serve until told to stop, then put everything to rest; return which parts hang."""
         self._loop = asyncio.get_running_loop()
-        self.live_session.on_entry.append(self._calibrate_from_entry)
+        if self._calibration is not None:
+            self.live_session.on_entry.append(self._calibration.note)
         self.live_session.on_transient_notice.append(self._expire)
         self.live_session.on_change.append(self._attend)
         self.live_session.on_game.append(self._watch)
@@ -213,6 +209,12 @@ class Daemon:
         tiles = self._report if self._playback is None else None
         return Watcher(camera, gate, self._post_observation, self._post_spotted, report, tiles)
 
+    def _open_calibration(self, watcher: Watcher | None) -> ReaderCalibration | None:
+        if watcher is None:
+            return None
+        post = self._queue.post_urgent
+        return ReaderCalibration(watcher, self.live_session, self._log_path, post)
+
     async def _make_bundle(self, with_pictures: bool) -> bytes:
         """Return a support bundle; see `companion.doctor.bundle`."""
         # Loaded only now: nobody who plays needs the doctor.
@@ -224,27 +226,26 @@ class Daemon:
 
     def _watch(self, game: str) -> None:
         """Let the watcher look for *game* with its reader, as far as it is calibrated."""
-        if self.watcher is None:
+        if self.watcher is None or self._calibration is None:
             return
         playback, recorder = self._playback, self._recorder
-        table, reader, self._is_calibrated = usual_table(game), None, True
+        table, reader = usual_table(game), None
         if playback is not None and playback.header.game == game:
             table, reader = playback.recording.layout, playback.reader
         elif playback is None and GAMES[game].is_watched:
             reader = reader_setup_of(game).open_reader(table or None)
+        if reader is not None and table:
+            reader = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
         if recorder is not None:
             recorder.begin(table)
             if reader is not None:
                 for shown in playback.calibrations() if playback is not None else ():
                     recorder.add_calibration(*shown)
                 reader = recorder.record_reader(reader)
-        number = self.live_session.session.number
-
-        def prepare(reader: Reader) -> None:
-            if playback is None and not calibrate_from_saved(self._log_path, game, reader):
-                self._queue.post_urgent(partial(self._calibrate_at_start, number))
-
-        self.watcher.watch(game, reader, prepare)
+        if playback is not None:
+            self.watcher.watch(game, reader)
+        else:
+            self.watcher.watch(game, reader, self._calibration.prepare(game))
 
     def _camera(self, config: CameraConfig) -> Camera:
         if self._playback is not None:
@@ -266,6 +267,10 @@ class Daemon:
     def _report(self, device: str, trouble: str) -> None:
         """Take what is wrong with *device* from its thread to the event loop."""
         self._queue.post_urgent(lambda: self.live_session.report(device, trouble))
+
+    def _post_remark(self, words: str) -> None:
+        """Take what is to be said once from a device's thread to the event loop."""
+        self._queue.post_urgent(lambda: self.live_session.show(remarked(words)))
 
     def _post_spotted(self, game: str) -> None:
         """Take another game's corner tiles from the watcher's thread to the event loop."""
@@ -340,61 +345,3 @@ class Daemon:
                 self.live_session.report("reading", trouble)
             with contextlib.suppress(LogError):  # which all pages show
                 self.live_session.tick()
-
-    def _calibrate_at_start(self, number: int) -> None:
-        """Calibrate the reader with the table before the first move of session *number*.
-
-        What lies there otherwise, or a hand, puts that off; who plays on regardless is not watched
-        until the host calibrates the reader.
-        """
-        session = self.live_session.session
-        first = reader_setup_of(session.header.game).calibration_truth(
-            self.live_session.game.shown(session.state)
-        )
-        if session.number != number:
-            return
-        self._is_calibrated = False
-        if first is None or session.history.acts:
-            self.live_session.report("the table", "")
-            return
-
-        def report(trouble: str | None) -> None:
-            words = f"not ready to start: {trouble}" if trouble else ""
-            self.live_session.report("the table", words)
-            if trouble and self._loop is not None:
-                self._loop.call_later(CALIBRATION_RETRY_S, self._calibrate_at_start, number)
-
-        self.calibrate(first, report)
-
-    def _calibrate_from_entry(self, entry: Entry) -> None:
-        """Calibrate the reader with the first starting line that was seen."""
-        event = entry.event
-        if (
-            self.watcher is None
-            or self._is_calibrated
-            or not isinstance(event, ChanceObserved)
-            or event.frame is None
-        ):
-            return
-        truth = reader_setup_of(self.live_session.header.game).start_truth(event.action)
-        if truth is not None:
-            self.calibrate(truth, warn_of)
-
-    def calibrate(self, truth: Mapping[str, Any], on_done: Callable[[str | None], None]) -> None:
-        """Calibrate with the next still picture, which shows *truth*.
-
-        on_done: called on the event loop with None, or with what went wrong.
-        """
-        assert self.watcher is not None
-        game = self.live_session.header.game
-
-        def finish(frame: Frame, trouble: str | None) -> None:
-            if trouble is None:
-                self._is_calibrated = True
-                try:
-                    save_calibration_picture(self._log_path, game, frame, truth)
-                except OSError as error:
-                    trouble = f"the camera is calibrated, but this cannot be saved: {error}"
-            self._queue.post_urgent(partial(on_done, trouble))
-
-        self.watcher.calibrate(truth, reader_setup_of(game).check, finish)

@@ -25,6 +25,7 @@ from tests.referee.simulation import simulate, watched
 from tests.rules.pace import AIMS, RLCARD, paces, ratio
 from tests.thresholds import list_lines
 from vision.capture.frame import Frame, load_frame
+from vision.capture.glance import glance_at
 from vision.capture.motion_gate import Motion, MotionGate
 
 ROUNDS: Final = 15
@@ -102,9 +103,9 @@ def gate_s(frame: Frame) -> float:
     """Return the time that the gate takes for one more picture of a still table."""
     gate = MotionGate()
     for tick in range(10):
-        last = gate.feed(Frame(frame.name, frame.picture, tick * 0.2))
+        last = gate.feed(glance_at(Frame(frame.name, frame.picture, tick * 0.2)))
     assert last is Motion.STILL
-    return median_s(lambda: gate.feed(Frame(frame.name, frame.picture, 2.0)))
+    return median_s(lambda: gate.feed(glance_at(Frame(frame.name, frame.picture, 2.0))))
 
 
 def bench_rules() -> None:

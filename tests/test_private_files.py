@@ -38,7 +38,7 @@ def test_what_is_written_is_private(tmp_path: Path) -> None:
         opened.open_session({})
         Keys(None, log.with_suffix(".keys.json"))
         picture = np.zeros((8, 8, 3), np.uint8)
-        save_calibration_picture(log, "topple", Frame("001.jpg", picture, 0.0), {})
+        save_calibration_picture(log, "topple", Frame("001.jpg", picture, 0.0), {}, {})
         files = list(tmp_path.iterdir())
         assert len(files) >= 5
         assert modes(*files) == {0o600}

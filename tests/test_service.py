@@ -17,7 +17,7 @@ from companion.watching.heartbeat import STUCK_JUDGING_S, STUCK_WAITING_S, Heart
 from companion.watching.watcher import Watcher
 from tests.recordings import SHIPPED
 from tests.running import Child, child
-from vision.capture.camera import Shot
+from vision.capture.camera import Shot, Unadapting
 from vision.capture.device import CameraLost
 from vision.capture.motion_gate import MotionGate
 
@@ -206,7 +206,7 @@ def test_a_thread_that_does_not_come_on_is_stuck(step: str, limit_s: float, word
     assert heartbeat.stuck == ""
 
 
-class Broken:
+class Broken(Unadapting):
     """A camera that yields *shot*, and then ends as *error* says."""
 
     def __init__(self, shot: Shot, error: Exception | None) -> None:

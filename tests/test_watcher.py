@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,9 +18,10 @@ from companion.watching.heartbeat import MAX_JUDGING_S
 from companion.watching.readers import find_games, reader_setup_of
 from companion.watching.watcher import Watcher
 from tests.recordings import SHIPPED
-from vision.capture.camera import Shot
+from vision.capture.camera import Shot, Unadapting
 from vision.capture.device import CameraLost
 from vision.capture.frame import Frame, Picture, load_frame
+from vision.capture.glance import Glance, glance_at
 from vision.capture.motion_gate import MotionGate
 from vision.geometry.layout import parse_layout
 from vision.line.reader import LineReader
@@ -28,7 +30,7 @@ from vision.observation import Observation, Reason, Status
 GAME = "tiki_topple"
 
 
-class ScriptedCamera:
+class ScriptedCamera(Unadapting):
     """Yields the given shots and ends; time runs as their `taken_s` say."""
 
     def __init__(self, shots: Sequence[Shot]) -> None:
@@ -47,10 +49,11 @@ def reader() -> LineReader:
     return LineReader(parse_layout(load_recording(SHIPPED).description))
 
 
-def still(name: str, from_s: float, seconds: float = 2.0) -> list[Frame]:
+def still(name: str, from_s: float, seconds: float = 2.0) -> list[Glance]:
     """Return the shipped picture *name* as a camera at 5 Hz sees it while nothing moves."""
     picture = load_frame(SHIPPED / name).picture
-    return [Frame(name, picture, from_s + tick * 0.2) for tick in range(int(seconds * 5))]
+    frames = [Frame(name, picture, from_s + tick * 0.2) for tick in range(int(seconds * 5))]
+    return [glance_at(frame) for frame in frames]
 
 
 def watch(
@@ -77,7 +80,9 @@ def watch(
         watcher.calibrate(
             {"line": lesson},
             reader_setup_of(GAME).check,
-            lambda _frame, trouble: observations.append(Observation(trouble or "", Status.OK)),
+            lambda _frame, trouble, _held: observations.append(
+                Observation(trouble or "", Status.OK)
+            ),
         )
     watcher.start()
     watcher._thread.join()
@@ -105,7 +110,7 @@ def test_a_table_that_came_to_rest_is_read_once() -> None:
 def test_what_nobody_believes_is_looked_at_again_ever_more_seldom() -> None:
     """Further looks may settle it: after one second, then two, then four."""
     shots = still("001.jpg", 0, 9)
-    shots = [Frame(f"live-{at}", shot.picture, shot.taken_s) for at, shot in enumerate(shots)]
+    shots = [glance_at(replace(shot.fetch(), name=f"live-{at}")) for at, shot in enumerate(shots)]
     taken = {shot.name: shot.taken_s for shot in shots}
     observations = watch(shots, taught(), believes=False)
     looks = [taken[each.frame] for each in observations if each.status is Status.OK]
@@ -231,10 +236,8 @@ def test_a_lesson_makes_an_ignorant_reader_read() -> None:
 
 def test_a_lesson_that_fails_says_why() -> None:
     """A picture without tiles teaches nothing, and the reason is told."""
-    black = [
-        Frame("black", load_frame(SHIPPED / "000.jpg").picture * 0, tick * 0.2)
-        for tick in range(10)
-    ]
+    nothing = load_frame(SHIPPED / "000.jpg").picture * 0
+    black = [glance_at(Frame("black", nothing, tick * 0.2)) for tick in range(10)]
     observations = watch(black, reader(), lesson=TIKIS)
     assert any("tiles" in observation.frame for observation in observations)
 
@@ -249,19 +252,20 @@ def test_kept_colours_are_recalled(tmp_path: Path) -> None:
     """After a restart the eyes know this set again."""
     log = tmp_path / "games.db"
     eyes = reader()
-    assert not calibrate_from_saved(log, GAME, eyes)
-    save_calibration_picture(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS})
-    assert calibrate_from_saved(log, GAME, eyes)
+    assert calibrate_from_saved(log, GAME, eyes) is None
+    held = {"ExposureTime": 20_000.0}
+    save_calibration_picture(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS}, held)
+    assert calibrate_from_saved(log, GAME, eyes) == held
     assert eyes.read(load_frame(SHIPPED / "001.jpg")).status is Status.OK
 
 
 def test_spoilt_colours_are_not_recalled(tmp_path: Path) -> None:
     """A file cut short teaches nothing, and is no error."""
     log = tmp_path / "games.db"
-    save_calibration_picture(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS})
+    save_calibration_picture(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS}, {})
     picture = tmp_path / f"games.{GAME}.colours.jpg"
     picture.write_bytes(picture.read_bytes()[:2000])
-    assert not calibrate_from_saved(log, GAME, reader())
+    assert calibrate_from_saved(log, GAME, reader()) is None
 
 
 TILE_PX, MARKER_PX = 120, 96
@@ -293,10 +297,10 @@ def tiles_of(*games: str, missing: int = 0) -> Picture:
     return picture
 
 
-def scene(*pictures: Picture) -> list[Frame]:
+def scene(*pictures: Picture) -> list[Glance]:
     """Return *pictures* as a camera at 5 Hz sees them, each lying still for four seconds."""
     return [
-        Frame(f"{number}", picture, number * 4.0 + tick * 0.2)
+        glance_at(Frame(f"{number}", picture, number * 4.0 + tick * 0.2))
         for number, picture in enumerate(pictures)
         for tick in range(20)
     ]

@@ -16,7 +16,10 @@ from companion.watching.heartbeat import Heartbeat
 from companion.watching.readers import Reader, find_games
 from companion.watching.tile_check import TileCheck
 from vision.capture.camera import Camera, Shot
+from vision.capture.device import CameraLost
+from vision.capture.exposure_lock import Controls
 from vision.capture.frame import Frame
+from vision.capture.glance import Glance
 from vision.capture.motion_gate import Motion, MotionGate
 from vision.observation import Observation, Reason, Status
 
@@ -29,12 +32,14 @@ logger = logging.getLogger(__name__)
 
 CalibrationCheck: TypeAlias = Callable[[Frame, Mapping[str, Any]], str | None]
 """Returns why a frame cannot be a calibration picture, None if it may be; see `ReaderSetup`."""
-OnCalibrated: TypeAlias = Callable[[Frame, str | None], None]
-"""Told, in the watcher's thread, the picture that was learned from, and what went wrong or None."""
+OnCalibrated: TypeAlias = Callable[[Frame, str | None, Controls], None]
+"""Told, in the watcher's thread, the picture that was learned from, what went wrong or None, and
+what the camera was held at."""
 
 
-WatchOrder: TypeAlias = tuple[str, Reader | None, Callable[[Reader], None]]
-"""What to watch for, who reads it, and what is to be done with the reader first."""
+WatchOrder: TypeAlias = tuple[str, Reader | None, Callable[[Reader], Controls]]
+"""What to watch for, who reads it, and what is to be done with the reader first, which returns what
+the camera has to be held at for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +93,8 @@ class Watcher:
         self._read_s: float | None = None
         self._done = False
         self._read_frame, self._accepted_frame = "", ""
+        self._has_adapted = False
         self._wait_s = MIN_REREAD_S
-        self._newest: Frame | None = None
 
     def start(self) -> None:
         """Begin to watch."""
@@ -102,11 +107,12 @@ class Watcher:
             self._thread.join(timeout=5.0)
 
     def watch(
-        self, game: str, reader: Reader | None, prepare: Callable[[Reader], None] = lambda _: None
+        self, game: str, reader: Reader | None, prepare: Callable[[Reader], Controls] = lambda _: {}
     ) -> None:
         """Watch for *game* from now on; without a *reader* only other games' tiles are told.
 
-        prepare: run with the reader first, in the watcher's thread: calibrating may take seconds.
+        prepare: run with the reader first, in the watcher's thread: calibrating may take seconds;
+            returns what the camera has to be held at for what was learned, nothing for what it is.
         """
         self._orders.put((game, reader, prepare))
 
@@ -119,11 +125,6 @@ class Watcher:
     def believe(self, frame: str, table: Table) -> None:
         """Let the reader know that the picture *frame* shows *table*; see `Reader.believe`."""
         self._beliefs.put((frame, table))
-
-    @property
-    def newest(self) -> Frame | None:
-        """The newest frame that came from the camera, for who wants to see what it sees."""
-        return self._newest
 
     def new_trouble(self) -> str | None:
         """Return what keeps pictures from being judged now, "" for nothing; None for no change."""
@@ -156,6 +157,8 @@ class Watcher:
             self._heartbeat.begin()
             try:
                 self._handle_shot(shot)
+            except CameraLost:
+                pass  # while the picture was fetched; the camera says so by itself
             except Exception as error:  # one bad picture must not end the evening
                 logger.exception("A picture could not be judged; the next one will be")
                 self._heartbeat.fail(error)
@@ -164,8 +167,8 @@ class Watcher:
     def _handle_shot(self, shot: Shot) -> None:
         while not self._orders.empty():
             self._game, self._reader, prepare = self._orders.get()
-            if self._reader is not None:
-                prepare(self._reader)
+            if self._reader is not None and (controls := prepare(self._reader)):
+                self._camera.hold(controls)
             self._last_reason, self._spotted_game = None, ""
             self._reset()
         while not self._beliefs.empty():
@@ -173,11 +176,10 @@ class Watcher:
             self._accepted_frame = frame
             if self._reader is not None:
                 self._reader.believe(frame, table)
-        self._note_camera("" if isinstance(shot, Frame) else str(shot))
-        if not isinstance(shot, Frame):
+        self._note_camera("" if isinstance(shot, Glance) else str(shot))
+        if not isinstance(shot, Glance):
             self._post_if_new(Observation("", Status.UNREADABLE, reason=Reason.PICTURE))
             return
-        self._newest = shot
         if self._gate.feed(shot) is Motion.MOVING:
             self._reset()
             self._post_if_new(Observation(shot.name, Status.UNSETTLED, reason=Reason.MOTION))
@@ -190,7 +192,7 @@ class Watcher:
                 return
             self._wait_s = min(2.0 * self._wait_s, MAX_REREAD_S)
         self._read_s = shot.taken_s
-        self._read(shot)
+        self._read(shot.fetch())
 
     def _note_camera(self, trouble: str) -> None:
         """Report what is new about the camera; after a loss the table may have changed."""
@@ -228,13 +230,18 @@ class Watcher:
             self._spotted(spotted)
         self._spotted_game = spotted
 
-    def _calibrate(self, frame: Frame) -> None:
+    def _calibrate(self, glance: Glance) -> None:
+        """Carry out what is to be learned; a camera that has to adapt first does so meanwhile."""
         while not self._calibration_requests.empty():
-            request = self._calibration_requests.get()
+            if not self._has_adapted and self._camera.adapt():
+                self._has_adapted = True
+                return
+            self._has_adapted = False
+            request, frame = self._calibration_requests.get(), glance.fetch()
             trouble = self._try_calibration(request, frame)
             if trouble is None:
                 self._reset()
-            request.on_calibrated(frame, trouble)
+            request.on_calibrated(frame, trouble, self._camera.lock.controls)
 
     def _try_calibration(self, request: CalibrationRequest, frame: Frame) -> str | None:
         """Learn *request* from *frame*; return why not, if that cannot be."""
@@ -256,3 +263,9 @@ class Watcher:
         if is_new or observation.arms or observation.places or observation.facts:
             self._last_reason = observation.reason
             self._post(observation)
+
+
+def warn_of(trouble: str | None) -> None:
+    """Log what went wrong while the camera was calibrated, if anything did."""
+    if trouble:
+        logger.warning("%s", trouble)

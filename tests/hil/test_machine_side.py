@@ -17,6 +17,7 @@ from tests.hil.inside.stand_ins import tiki_camera
 from tests.wires import ROLE
 from vision.capture.frame import Picture, load_frame
 
+LOW_PX = (256, 144)
 NAMES = ("001.jpg", "003.jpg", "005.jpg")
 
 
@@ -119,23 +120,63 @@ def name_of(picture: Picture) -> str:
     return min(apart, key=lambda name: float(apart[name]))
 
 
-def in_nv12(name: str) -> Any:
-    """Return a picture as the virtual camera delivers it, (rows, columns) uint8."""
-    picture = load(name)
+def in_nv12(picture: Picture) -> Any:
+    """Return *picture* as the virtual camera delivers it, (rows, columns) uint8."""
     luminance, red, blue = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2YCrCb))
     chroma = np.dstack([cv2.resize(each, None, fx=0.5, fy=0.5) for each in (blue, red)])
     return np.vstack([luminance, chroma.reshape(-1, luminance.shape[1])])
 
 
+class Request:
+    """A request of picamera2's for the two streams of a picture."""
+
+    def __init__(self, name: str) -> None:
+        picture = load(name)
+        low = cv2.resize(picture, LOW_PX, interpolation=cv2.INTER_AREA)
+        self._arrays = {"main": in_nv12(picture), "lores": in_nv12(np.asarray(low, np.uint8))}
+        self.is_released = False
+
+    def make_array(self, name: str) -> Any:
+        """Return what the camera delivers."""
+        assert not self.is_released
+        return self._arrays[name]
+
+    def release(self) -> None:
+        """Give the buffers back."""
+        assert not self.is_released
+        self.is_released = True
+
+
+def name_in(seen: Any) -> str:
+    """Return which of the three is *seen*, in both streams."""
+    name = name_of(seen.make_array("main"))
+    width, height = LOW_PX
+    low = cv2.resize(cv2.cvtColor(load(name), cv2.COLOR_BGR2GRAY), LOW_PX)
+    assert np.abs(seen.make_array("lores")[:height, :width].astype(int) - low).mean() < 6
+    return name
+
+
 def test_the_camera_sees_the_scene_that_is_on(turn_to: Callable[[int], None]) -> None:
     """Whatever comes from the virtual camera meanwhile, in colours as in the file, with noise."""
     film_of_camera = tiki_camera._Film()
-    coming = itertools.cycle([in_nv12(name) for name in NAMES for _ in range(4)])
+    taken: list[Request] = []
+    coming = itertools.cycle([name for name in NAMES for _ in range(4)])
+
+    def capture() -> Request:
+        taken.append(Request(next(coming)))
+        return taken[-1]
+
     for scene in (0, 2, 1):
         turn_to(scene)
-        seen = [film_of_camera.take(lambda: next(coming)) for _ in range(20)]
-        assert {name_of(each) for each in seen} == {NAMES[scene]}
-        assert not np.array_equal(seen[0], seen[1])
+        seen = []
+        for _ in range(8):
+            seen.append(film_of_camera.take(capture))
+            seen[-1].release()
+        assert {name_in(each) for each in seen} == {NAMES[scene]}
+        for stream in ("main", "lores"):
+            one, other = (each.make_array(stream) for each in seen[:2])
+            assert not np.array_equal(one, other)
+    assert all(request.is_released for request in taken)
 
 
 def test_a_scene_that_does_not_come_holds_nothing_up(
@@ -144,10 +185,10 @@ def test_a_scene_that_does_not_come_holds_nothing_up(
     """The scene before stays on; so nobody takes the camera for one that hangs."""
     monkeypatch.setattr(tiki_camera, "TURN_S", 0.0)
     film_of_camera = tiki_camera._Film()
-    assert name_of(film_of_camera.take(lambda: in_nv12(NAMES[0]))) == NAMES[0]
+    assert name_in(film_of_camera.take(lambda: Request(NAMES[0]))) == NAMES[0]
     turn_to(1)
-    assert name_of(film_of_camera.take(lambda: in_nv12(NAMES[2]))) == NAMES[0]
-    assert name_of(film_of_camera.take(lambda: in_nv12(NAMES[1]))) == NAMES[1]
+    assert name_in(film_of_camera.take(lambda: Request(NAMES[2]))) == NAMES[0]
+    assert name_in(film_of_camera.take(lambda: Request(NAMES[1]))) == NAMES[1]
 
 
 def test_a_setting_that_is_not_in_the_example_is_not_changed_in_silence() -> None:

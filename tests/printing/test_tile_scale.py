@@ -1,5 +1,6 @@
 """Tiles printed at the wrong size, as a camera sees them on the table."""
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -13,6 +14,7 @@ from companion.watching.watcher import Watcher
 from tests.printing.tables import lay_table, see_table
 from tests.test_watcher import ScriptedCamera
 from vision.capture.frame import Frame, load_frame
+from vision.capture.glance import glance_at
 from vision.capture.motion_gate import MotionGate
 from vision.geometry.tile_scale import measure_tile_scale
 from vision.observation import Observation, Status
@@ -75,7 +77,7 @@ def test_the_watcher_reports_it_with_the_first_table_at_rest() -> None:
     told: list[tuple[str, str]] = []
     seen: list[Observation] = []
     small = frame("tiki_topple", 0.97)
-    shots = [Frame(f"{at}", small.picture, at * 0.4) for at in range(6)]
+    shots = [glance_at(replace(small, taken_s=at * 0.4)) for at in range(6)]
     watcher = Watcher(
         ScriptedCamera(shots),
         MotionGate(0.5),
@@ -142,7 +144,7 @@ def test_a_print_too_wrong_to_be_read_is_told_too(scale: float) -> None:
     told: list[str] = []
     watcher = Watcher(
         ScriptedCamera(
-            [Frame(f"{at}", frame("topple", scale).picture, at * 0.4) for at in range(6)]
+            [glance_at(replace(frame("topple", scale), taken_s=at * 0.4)) for at in range(6)]
         ),
         MotionGate(0.5),
         lambda _: None,

@@ -25,7 +25,7 @@ def numbered_picture(number: int) -> Picture:
 
 
 def number_of(picture: Picture) -> int:
-    """Return the number of a picture that may have been compressed, modulo `STEPS`."""
+    """Return the number, modulo `STEPS`, of a picture that may be small or compressed."""
     return round((float(picture.mean()) - 40.0) / 2.0) % STEPS
 
 

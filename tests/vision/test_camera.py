@@ -13,7 +13,8 @@ import pytest
 from tests.vision.streams import streaming
 from vision.capture.camera import Camera, RecordedCamera
 from vision.capture.device import DeviceSettings
-from vision.capture.frame import BadPicture, Frame
+from vision.capture.frame import BadPicture
+from vision.capture.glance import Glance, luma_of
 from vision.capture.live_camera import LiveCamera
 
 KINDS = ("recording", "file", "stream", "fake")
@@ -53,7 +54,8 @@ def camera(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Camera]:
 
 def test_a_camera_yields_pictures_with_rising_times(camera: Camera) -> None:
     """Frames are blue-green-red bytes that may be written to, and time never runs back."""
-    frames = [shot for shot in itertools.islice(camera.shots(), 6) if isinstance(shot, Frame)]
+    shots = itertools.islice(camera.shots(), 6)
+    frames = [shot.fetch() for shot in shots if isinstance(shot, Glance)]
     camera.close()
     assert len(frames) == 6
     assert all(frame.picture.shape == frames[0].picture.shape for frame in frames)
@@ -63,6 +65,29 @@ def test_a_camera_yields_pictures_with_rising_times(camera: Camera) -> None:
     times = [frame.taken_s for frame in frames]
     assert times == sorted(set(times))
     assert abs(times[-1] - time.monotonic()) < 5.0
+
+
+def test_a_glance_is_the_picture_in_small(camera: Camera) -> None:
+    """What the gate sees is what would be read, and what would be read is not told before."""
+    for number, shot in enumerate(camera.shots()):
+        assert isinstance(shot, Glance)
+        assert shot.luma.dtype == np.uint8
+        if number == 2:
+            frame = shot.fetch()
+            camera.close()
+            assert (frame.name, frame.taken_s) == (shot.name, shot.taken_s)
+            np.testing.assert_array_equal(shot.luma, luma_of(frame.picture))
+
+
+def test_a_camera_is_held_at_what_it_is_told(camera: Camera) -> None:
+    """One without such controls holds none, and goes on."""
+    camera.hold({"ExposureTime": 7_000.0})
+    for number, shot in enumerate(camera.shots()):
+        assert isinstance(shot, Glance)
+        if number == 3:
+            camera.close()
+    assert camera.lock.refused == ()
+    assert camera.lock.controls in ({}, {"ExposureTime": 7_000.0})
 
 
 def test_closing_ends_the_shots_soon(camera: Camera) -> None:
@@ -96,7 +121,7 @@ def test_a_recording_shows_its_pictures_in_order_and_keeps_the_last(tmp_path: Pa
     camera = RecordedCamera(paths, 0.05, 100, on_last=lambda: ends.append(True))
     names = []
     for shot in camera.shots():
-        assert isinstance(shot, Frame)
+        assert isinstance(shot, Glance)
         names.append(shot.name)
         if len(ends) == 1 and names.count("200.png") > 12:
             break
@@ -110,7 +135,7 @@ def test_a_recording_that_is_closed_early_has_not_ended(tmp_path: Path) -> None:
     paths = [write_picture(tmp_path / f"{level}.png", level) for level in (40, 120)]
     camera = RecordedCamera(paths, 0.05, 100, on_last=lambda: ends.append(True))
     for shot in camera.shots():
-        assert isinstance(shot, Frame)
+        assert isinstance(shot, Glance)
         if shot.name == "120.png":
             camera.close()
     assert ends == []
@@ -123,4 +148,4 @@ def test_a_broken_picture_is_told_and_the_next_one_shown(tmp_path: Path) -> None
     camera = RecordedCamera([tmp_path / "broken.jpg", good], 0.02, 100)
     kinds = [type(shot) for shot in itertools.islice(camera.shots(), 20)]
     assert kinds[0] is BadPicture
-    assert kinds[-1] is Frame
+    assert kinds[-1] is Glance

@@ -14,12 +14,13 @@ import pytest
 
 from tests.vision.streams import STEPS, number_of, streaming
 from tests.vision.test_camera import write_video
-from vision.capture import live_camera, picture_check
+from vision.capture import live_camera, picture_check, watched_process
 from vision.capture.camera import Shot
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.device_process import SETTINGS
-from vision.capture.frame import Frame
+from vision.capture.glance import Glance
 from vision.capture.live_camera import PAUSES_S, STALL_S, LiveCamera
+from vision.capture.watched_process import WatchedProcess
 
 STALLED_S = 2.5
 """For cameras that do stall; a busy computer takes that long to start a process."""
@@ -43,7 +44,7 @@ def until_back(camera: LiveCamera, frames: int = 3) -> Iterator[Shot]:
     for shot in camera.shots():
         yield shot
         was_lost = was_lost or isinstance(shot, CameraLost)
-        row = row + 1 if isinstance(shot, Frame) else 0
+        row = row + 1 if isinstance(shot, Glance) else 0
         if was_lost and row == frames:
             camera.close()
 
@@ -56,7 +57,7 @@ def losses(shots: Iterator[Shot]) -> list[str]:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kill a hung process soon."""
-    monkeypatch.setattr(live_camera, "CLOSE_S", 1.0)
+    monkeypatch.setattr(watched_process, "CLOSE_S", 1.0)
 
 
 @pytest.fixture
@@ -104,7 +105,7 @@ def test_a_lost_camera_is_named_and_comes_back(
     said = losses(iter(shots))
     assert any(words in line for line in said)
     assert not any("\n" in line for line in said)
-    names = [shot.name for shot in shots if isinstance(shot, Frame)]
+    names = [shot.name for shot in shots if isinstance(shot, Glance)]
     assert names == sorted(set(names))
     assert len(started) == 2
     for process in started:
@@ -134,7 +135,7 @@ def test_a_hang_is_named_at_once_after_the_limit() -> None:
     """Naming does not wait until the process has ended."""
     camera, last_s, late_s = fake("live*3 hang"), 0.0, 0.0
     for shot in camera.shots():
-        if isinstance(shot, Frame):
+        if isinstance(shot, Glance):
             last_s = shot.taken_s
         else:
             late_s = time.monotonic() - last_s
@@ -161,7 +162,7 @@ def test_a_process_that_cannot_be_killed_is_the_only_one(
     monkeypatch: pytest.MonkeyPatch, started: list[subprocess.Popen[bytes]]
 ) -> None:
     """A call that hangs in the kernel outlives a kill: it is named, and no other is started."""
-    monkeypatch.setattr(live_camera._DeviceProcess, "is_alive", True)
+    monkeypatch.setattr(WatchedProcess, "is_alive", True)
     camera = fake("live*2 fail")
     said = []
     for shot in losses_of(camera):
@@ -199,14 +200,14 @@ def test_a_stream_that_stalls_is_named_and_the_newest_picture_comes_after_it() -
             DeviceSettings("video", sender.address), stall_s=STALLED_S, pauses_s=(0.01, 0.1)
         )
         shots = until_back(camera, frames=2)
-        assert isinstance(next(shots), Frame)
+        assert isinstance(next(shots), Glance)
         sender.stalled.set()
         said = next(shot for shot in shots if isinstance(shot, CameraLost))
         assert sender.address in str(said)
         sender.stalled.clear()
         *_, last = shots
-        assert isinstance(last, Frame)
-        assert (sender.shown - number_of(last.picture)) % STEPS < BEHIND
+        assert isinstance(last, Glance)
+        assert (sender.shown - number_of(last.luma)) % STEPS < BEHIND
 
 
 @pytest.mark.slow
@@ -215,8 +216,8 @@ def test_the_newest_picture_of_a_stream_is_taken() -> None:
     with streaming() as sender:
         camera = LiveCamera(DeviceSettings("video", sender.address), rate_hz=2)
         for shot in itertools.islice(camera.shots(), 6):
-            assert isinstance(shot, Frame)
-            assert (sender.shown - number_of(shot.picture)) % STEPS < BEHIND
+            assert isinstance(shot, Glance)
+            assert (sender.shown - number_of(shot.luma)) % STEPS < BEHIND
         camera.close()
 
 
@@ -225,11 +226,11 @@ def test_a_video_file_is_played_at_its_own_rate(tmp_path: Path) -> None:
     """As a camera would have seen it, again and again."""
     source = write_video(tmp_path / "table.avi", (40, 80, 120, 160, 200), rate_hz=10)
     camera = LiveCamera(DeviceSettings("video", source), rate_hz=50)
-    frames = [shot for shot in itertools.islice(camera.shots(), 11) if isinstance(shot, Frame)]
+    frames = [shot for shot in itertools.islice(camera.shots(), 11) if isinstance(shot, Glance)]
     camera.close()
     assert len(frames) == 11
     assert 0.9 < frames[-1].taken_s - frames[0].taken_s < 1.5
-    levels = [round(float(frame.picture.mean()) / 40) * 40 for frame in frames]
+    levels = [round(float(frame.luma.mean()) / 40) * 40 for frame in frames]
     assert set(levels) == {40, 80, 120, 160, 200}
 
 
@@ -264,7 +265,7 @@ def test_black_pictures_are_named_until_there_is_light(monkeypatch: pytest.Monke
     camera = fake("live*2 black*30 live")
     shots = list(until_back(camera))
     assert "black" in losses(iter(shots))[0]
-    assert isinstance(shots[-1], Frame)
+    assert isinstance(shots[-1], Glance)
 
 
 def test_a_sensor_that_repeats_its_picture_is_restarted(
@@ -277,50 +278,6 @@ def test_a_sensor_that_repeats_its_picture_is_restarted(
     assert len(losses(iter(shots))) == 2
     assert "repeats the same picture" in losses(iter(shots))[0]
     assert len(started) == 3
-
-
-PICAMERA2 = """
-import time
-import numpy as np
-
-class Picamera2:
-    def __init__(self):
-        self.shots = 0
-    def create_video_configuration(self, main):
-        assert main == {"size": (64, 48), "format": "RGB888"}, main
-        return main
-    def configure(self, main):
-        self.size = main["size"]
-    def start(self):
-        pass
-    def capture_metadata(self):
-        return {"ExposureTime": 9, "AnalogueGain": 1.5, "ColourGains": (2, 1), "Lux": 3}
-    def set_controls(self, controls):
-        assert controls == {"AeEnable": False, "AwbEnable": False, "ExposureTime": 9,
-                            "AnalogueGain": 1.5, "ColourGains": (2, 1)}, controls
-    def capture_array(self, name):
-        assert name == "main"
-        self.shots += 1
-        if self.shots == 3:
-            time.sleep(3600)
-        return np.random.default_rng().integers(50, 90, (48, 64, 3), np.uint8)
-    def close(self):
-        pass
-"""
-
-
-def test_a_raspberry_pi_camera_whose_call_never_returns_comes_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """picamera2 hangs in capture_array; here a stand-in of that name does, each time."""
-    (tmp_path / "picamera2.py").write_text(PICAMERA2)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    camera = LiveCamera(
-        DeviceSettings("picamera2", "", 64, 48), rate_hz=50, stall_s=STALLED_S, pauses_s=(0.01, 0.1)
-    )
-    shots = list(until_back(camera, frames=2))
-    assert [type(shot) for shot in shots] == [Frame, Frame, CameraLost, Frame, Frame]
-    assert "the Raspberry Pi camera" in str(shots[2])
 
 
 def test_without_picamera2_its_package_is_named() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.vision.sessions import shots_of
 from vision.capture.frame import Frame, Picture
+from vision.capture.glance import glance_at
 from vision.capture.motion_gate import Motion, MotionGate
 
 SETTLE_S = 0.5
@@ -30,7 +31,7 @@ class Watch:
         said = []
         for picture in pictures:
             self.now_s += STEP_S
-            said.append(self.gate.feed(Frame("lores", picture, self.now_s)))
+            said.append(self.gate.feed(glance_at(Frame("lores", picture, self.now_s))))
         return said
 
 

@@ -1,7 +1,7 @@
-"""Cameras: sources of frames, one after the other, until closed.
+"""Cameras: sources of glances, one after the other, until closed.
 
-A camera yields either a frame or the reason why there is none. It never ends by an exception, since
-an unplugged cable may be plugged in again.
+A camera yields either a glance or the reason why there is none. It never ends by an exception,
+since an unplugged cable may be plugged in again.
 """
 
 import threading
@@ -11,22 +11,50 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from vision.capture.device import CameraLost
+from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import BadPicture, Frame, load_frame
+from vision.capture.glance import Glance, glance_at
 
-Shot: TypeAlias = Frame | CameraLost | BadPicture
+Shot: TypeAlias = Glance | CameraLost | BadPicture
 
 
 class Camera(Protocol):
     """A source of pictures."""
 
+    @property
+    def lock(self) -> Lock:
+        """What its exposure, gain, white balance and focus are held at."""
+
     def shots(self) -> Iterator[Shot]:
-        """Yield frames or errors at the camera's own rate until `close`; blocks in between."""
+        """Yield glances or errors at the camera's own rate until `close`; blocks in between."""
+
+    def adapt(self) -> bool:
+        """Let it adapt to the table before the next glance, and be held at that.
+
+        Returns False if it need not, and the last glance is as good as the next.
+        """
+
+    def hold(self, controls: Controls) -> None:
+        """Hold it at *controls* from the next glance on."""
 
     def close(self) -> None:
         """Stop; may be called from another thread, and twice."""
 
 
-class RecordedCamera:
+class Unadapting:
+    """A camera that adapts to nothing: its pictures are as they are."""
+
+    lock: Lock = Lock()
+
+    def adapt(self) -> bool:
+        """Return that there is nothing to adapt."""
+        return False
+
+    def hold(self, controls: Controls) -> None:
+        """Do nothing."""
+
+
+class RecordedCamera(Unadapting):
     """A camera that yields the pictures in *paths*, each for *shown_s* seconds at *rate_hz*.
 
     The last picture is repeated until the camera is closed.
@@ -51,7 +79,7 @@ class RecordedCamera:
 
     def shots(self) -> Iterator[Shot]:
         """Yield each picture as often as its time allows; a broken file yields its BadPicture."""
-        last: Shot | None = None
+        last: Frame | BadPicture | None = None
         for path in self._paths:
             if self._closed.is_set():
                 return
@@ -67,12 +95,15 @@ class RecordedCamera:
         if last is not None:
             yield from self._repeat(last, float("inf"))
 
-    def _repeat(self, shot: Shot, until_s: float) -> Iterator[Shot]:
+    def _repeat(self, shot: Frame | BadPicture, until_s: float) -> Iterator[Shot]:
         while True:
             now_s = time.monotonic()
             if now_s >= until_s or self._closed.is_set():
                 return
-            yield Frame(shot.name, shot.picture, now_s) if isinstance(shot, Frame) else shot
+            if isinstance(shot, BadPicture):
+                yield shot
+            else:
+                yield glance_at(Frame(shot.name, shot.picture, now_s))
             self._closed.wait(self._period_s)
 
     def close(self) -> None:

@@ -1,9 +1,11 @@
 """The process that owns a camera: `python -m vision.capture.device_process ANSWERS PICTURES`.
 
-The environment says which camera, see `SETTINGS`. Each byte on the standard input asks for the
-newest picture, and says into which slot of the shared file PICTURES, a file descriptor; the answer
-to ANSWERS, another one, says that it is there. The process ends with the input, after a failure,
-and when a call of the camera hangs.
+The environment says which camera, see `SETTINGS`. Each byte on the standard input asks for
+something: `GLANCE` for the newest small picture, which is answered to ANSWERS, a file descriptor; a
+smaller number for the whole picture that belongs to it, in that slot of the shared file PICTURES,
+another one; `ADAPT` lets the camera adapt to the table, and `HOLD`, with a line of JSON, holds it
+at that. Both are answered with what it is held at from then on, which is told first of all, too.
+The process ends with the input, after a failure, and when a call of the camera hangs.
 """
 
 import contextlib
@@ -14,20 +16,27 @@ import signal
 import struct
 import sys
 import time
+from dataclasses import asdict
 from typing import Final
 
 import cv2
 
-from vision.capture.device import CameraLost, Device, DeviceSettings, PiDevice, VideoDevice
+from vision.capture.device import CameraLost, Device, DeviceSettings
+from vision.capture.exposure_lock import Lock, parse_controls
 from vision.capture.shared_pictures import PictureWriter
 
 ANSWER: Final = struct.Struct("<cIId")
 """What precedes an answer: its kind, two sizes, and the time in seconds of the monotonic clock.
 
-A picture has its height and width; of what was LOST the first size is the number of bytes of the
-line that follows."""
+A picture, small or whole, has its height and width; the pixels of a small one follow. Of what was
+LOST, or is HELD, the first size is the number of bytes of the line that follows."""
+SMALL: Final = b"S"
 PICTURE: Final = b"P"
+HELD: Final = b"H"
 LOST: Final = b"L"
+HOLD: Final = 253
+GLANCE: Final = 254
+ADAPT: Final = 255
 SETTINGS: Final = "TIKI_CAMERA"
 """Variable with the settings as JSON; a command line would show everybody a stream's password."""
 MAX_LINE_BYTES: Final = 1000
@@ -38,60 +47,105 @@ HANG_S: Final = 30
 
 def open_device(settings: DeviceSettings) -> Device:
     """Return the open camera; raises CameraLost, or hangs."""
+    # Each is loaded by the process that needs it alone.
     if settings.kind == "picamera2":
+        from vision.capture.pi_device import PiDevice  # noqa: PLC0415
+
         return PiDevice(settings)
     if settings.kind == "fake":
         from vision.capture.fake_device import FakeDevice  # noqa: PLC0415
 
         return FakeDevice(settings)
+    from vision.capture.video_device import VideoDevice  # noqa: PLC0415
+
     return VideoDevice(settings)
 
 
-def serve(device: Device, requests: int, answers: int, pictures: PictureWriter) -> None:
-    """Answer each byte from *requests* with the newest picture, until they end.
+class Server:
+    """Answers requests for the pictures of *device*.
 
     A picture that nobody asked for is grabbed and dropped, so that the next one is never old.
-    Raises EOFError at the end.
+    requests, answers: file descriptors.
     """
-    signal.alarm(0)
-    while True:
-        slot = None if device.queues else _take(requests, None)
-        signal.alarm(HANG_S)
-        device.grab()
-        taken_s = time.monotonic()
-        if device.queues:
-            slot = _take(requests, 0.0)
-        if slot is not None:
-            picture = device.retrieve()
-            pictures.write(slot, picture)
-            height, width, _ = picture.shape
-            os.write(answers, ANSWER.pack(PICTURE, height, width, taken_s))
+
+    def __init__(
+        self, device: Device, requests: int, answers: int, pictures: PictureWriter
+    ) -> None:
+        self._device = device
+        self._requests = requests
+        self._answers = answers
+        self._pictures = pictures
+
+    def serve(self) -> None:
+        """Answer until the requests end; raises EOFError then."""
         signal.alarm(0)
+        self._tell(self._device.lock)
+        while True:
+            asked = self._take(0.0 if self._device.queues else None)
+            signal.alarm(HANG_S)
+            if asked is None:
+                self._device.grab()
+            elif asked == GLANCE:
+                self._glance()
+            elif asked == ADAPT:
+                self._tell(self._device.adapt())
+            elif asked == HOLD:
+                self._tell(self._device.hold(parse_controls(json.loads(self._read_line()))))
+            else:
+                self._fetch(asked)
+            signal.alarm(0)
 
+    def _glance(self) -> None:
+        self._device.grab()
+        taken_s = time.monotonic()
+        luma = self._device.glance()
+        height, width = luma.shape
+        os.write(self._answers, ANSWER.pack(SMALL, height, width, taken_s) + luma.tobytes())
 
-def _take(requests: int, wait_s: float | None) -> int | None:
-    """Return the slot of a request that comes within *wait_s*, None if none does.
+    def _fetch(self, slot: int) -> None:
+        picture = self._device.retrieve()
+        self._pictures.write(slot, picture)
+        height, width, _ = picture.shape
+        os.write(self._answers, ANSWER.pack(PICTURE, height, width, time.monotonic()))
 
-    Raises EOFError if none will come any more.
-    """
-    if not select.select([requests], [], [], wait_s)[0]:
-        return None
-    slots = os.read(requests, 64)
-    if not slots:
-        raise EOFError
-    return slots[-1]
+    def _tell(self, lock: Lock) -> None:
+        line = json.dumps(asdict(lock)).encode()
+        os.write(self._answers, ANSWER.pack(HELD, len(line), 0, time.monotonic()) + line)
+
+    def _read_line(self) -> bytes:
+        """Return what comes up to the end of a line, which is on its way."""
+        line = b""
+        while not line.endswith(b"\n"):
+            piece = os.read(self._requests, 1)
+            if not piece:
+                raise EOFError
+            line += piece
+        return line
+
+    def _take(self, wait_s: float | None) -> int | None:
+        """Return a request that comes within *wait_s*, None if none does.
+
+        Raises EOFError if none will come any more.
+        """
+        if not select.select([self._requests], [], [], wait_s)[0]:
+            return None
+        asked = os.read(self._requests, 1)
+        if not asked:
+            raise EOFError
+        return asked[0]
 
 
 def main() -> None:
     """Serve the camera that the environment describes."""
-    settings = DeviceSettings(**json.loads(os.environ[SETTINGS]))
+    said = json.loads(os.environ[SETTINGS])
+    settings = DeviceSettings(**said | {"controls": parse_controls(said.get("controls", {}))})
     answers, pictures = map(int, sys.argv[1:])
     cv2.setNumThreads(1)
     signal.alarm(HANG_S)
     with contextlib.ExitStack() as closing, contextlib.suppress(EOFError, BrokenPipeError):
         try:
             device = closing.enter_context(contextlib.closing(open_device(settings)))
-            serve(device, sys.stdin.fileno(), answers, PictureWriter(pictures))
+            Server(device, sys.stdin.fileno(), answers, PictureWriter(pictures)).serve()
         except (EOFError, BrokenPipeError):
             raise
         except Exception as error:  # noqa: BLE001 - camera libraries raise what they like

@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.device import CameraLost, DeviceSettings
+from vision.capture.exposure_lock import Controls, Lock, differing
+from vision.capture.glance import Luma, luma_of
 
 RATE_HZ: Final = 25.0
+LONGEST_US: Final = 60_000.0
 DEEDS: Final = ("live", "frozen", "black", "hang", "fail", "crash")
 
 
@@ -22,6 +25,8 @@ class FakeDevice:
     lists between bars are for the first opening, the second, and so on; the last is for all later.
     live: a noisy grey picture; frozen: the same for ever; black; hang: never returns; fail: raises
         CameraLost; crash: ends the process.  "shut" instead of a list: opening never returns.
+    Its exposure is what it was told to hold, or longer by a millisecond each time it adapts; told
+    to hold more than `LONGEST_US`, it refuses.
     """
 
     queues = True
@@ -36,7 +41,9 @@ class FakeDevice:
         self._shape = (settings.height_px, settings.width_px, 3)
         self._random = np.random.default_rng(settings.opening)
         self._still = np.random.default_rng(0).integers(60, 160, self._shape, np.uint8)
-        self._picture = self._still
+        self._picture = self._glanced = self._still
+        self._exposure_us = 0.0
+        self.lock = self.hold(settings.controls) if settings.controls else self.adapt()
 
     def grab(self) -> None:
         """Do the next deed."""
@@ -56,9 +63,25 @@ class FakeDevice:
             case _:
                 os.abort()
 
+    def glance(self) -> Luma:
+        """Return a small grey picture of what was grabbed last."""
+        self._glanced = self._picture
+        return luma_of(self._glanced)
+
     def retrieve(self) -> NDArray[np.uint8]:
-        """Return the picture that was grabbed last."""
-        return self._picture
+        """Return the whole picture of the last glance."""
+        return self._glanced
+
+    def adapt(self) -> Lock:
+        """Expose a little longer than before."""
+        return self.hold({"ExposureTime": self._exposure_us + 1_000.0})
+
+    def hold(self, controls: Controls) -> Lock:
+        """Expose as long as it is told, as far as it can."""
+        wanted = float(controls["ExposureTime"])  # type: ignore[arg-type]  # it is one number
+        self._exposure_us = min(wanted, LONGEST_US)
+        self.lock = Lock(controls, differing(controls, {"ExposureTime": self._exposure_us}))
+        return self.lock
 
     def close(self) -> None:
         """Do nothing."""

@@ -1,6 +1,6 @@
 """The motion gate: whether the table is at rest, so that a picture of it is worth reading.
 
-It compares small grey pictures, and has no clock of its own: frames say when they were taken.
+It compares small grey pictures, and has no clock of its own: glances say when they were taken.
 """
 
 from enum import StrEnum
@@ -10,12 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.capture.frame import Frame, Picture
+from vision.capture.glance import Glance
 
-WIDTH_PX: Final = 192
-"""Wider pictures are averaged down to this; a finger still covers some 20 pixels."""
-ROWS_PER_PX: Final = 4
-"""So many rows of the picture are averaged into one; all of 8 took twice as long."""
 NOISE_FACTOR: Final = 6.0
 CHANGE_RANGE_LEVELS: Final = (7.0, 20.0)
 """A pixel has changed if, after smoothing, it differs by this many times the median difference of
@@ -56,11 +52,11 @@ class MotionGate:
         self._last_s = 0.0
         self._state = Motion.MOVING
 
-    def feed(self, frame: Frame) -> Motion:
-        """Take the next picture, of any size, and return whether the table is at rest."""
-        luminance = _small_luminance(frame.picture)
-        elapsed_s = frame.taken_s - self._last_s
-        self._last_s = frame.taken_s
+    def feed(self, glance: Glance) -> Motion:
+        """Take the next glance, of any size, and return whether the table is at rest."""
+        luminance = np.asarray(cv2.blur(glance.luma, (3, 3)), np.float32)
+        elapsed_s = glance.taken_s - self._last_s
+        self._last_s = glance.taken_s
         if self._reference is None or self._reference.shape != luminance.shape or elapsed_s < 0.0:
             return self._restart(luminance)
         difference = luminance - self._reference
@@ -72,7 +68,7 @@ class MotionGate:
         if _changed_share(difference, max_share) > max_share:
             return self._restart(luminance)
         self._reference += np.float32(min(1.0, ADAPTATION_PER_S * elapsed_s)) * difference
-        if frame.taken_s - self._still_since_s >= self.settle_s:
+        if glance.taken_s - self._still_since_s >= self.settle_s:
             self._state = Motion.STILL
         return self._state
 
@@ -88,19 +84,6 @@ def _correlate(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
     a, b = one - one.mean(), other - other.mean()
     energy = float(np.sqrt((a * a).mean() * (b * b).mean()))
     return float((a * b).mean()) > MIN_CORRELATION * energy
-
-
-def _small_luminance(picture: Picture) -> NDArray[np.float32]:
-    """Return the grey levels of a picture, smoothed and at most WIDTH_PX wide."""
-    height, width = picture.shape[:2]
-    rows = picture[:: max(1, width // (ROWS_PER_PX * WIDTH_PX))]
-    if picture.ndim == 3 and picture.shape[2] == 3:
-        rows = np.asarray(cv2.cvtColor(rows, cv2.COLOR_BGR2GRAY), np.uint8)
-    grey = rows.reshape(rows.shape[:2])
-    if width > WIDTH_PX:
-        size_px = (WIDTH_PX, max(1, round(height * WIDTH_PX / width)))
-        grey = np.asarray(cv2.resize(grey, size_px, interpolation=cv2.INTER_AREA), np.uint8)
-    return np.asarray(cv2.blur(grey, (3, 3)), np.float32)
 
 
 def _changed_share(difference: NDArray[np.float32], up_to: float) -> float:

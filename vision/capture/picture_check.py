@@ -5,10 +5,8 @@ from typing import Final
 
 import numpy as np
 
-from vision.capture.frame import Picture
+from vision.capture.glance import Luma
 
-STEP_PX: Final = 16
-"""Every so many pixels one is looked at; a finger covers several, and noise is everywhere."""
 LIMIT_S: Final = 4.0
 """How long a picture may be black or repeated; the first pictures of a webcam often are."""
 BLACK_LEVEL: Final = 16
@@ -33,7 +31,7 @@ class PictureCheck:
 
     def __init__(self, *, is_sensor: bool) -> None:
         self._is_sensor = is_sensor
-        self._last: Picture | None = None
+        self._last: Luma | None = None
         self._lit_s: float | None = None
         self._changed_s = float("-inf")
 
@@ -41,16 +39,15 @@ class PictureCheck:
         """Be patient with black pictures once more; one that was repeated is still remembered."""
         self._lit_s = None
 
-    def find_fault(self, picture: Picture, taken_s: float) -> PictureFault | None:
-        """Return what has been wrong for `LIMIT_S` up to this picture, None if nothing has."""
-        sample = picture[::STEP_PX, ::STEP_PX].copy()
-        last, self._last = self._last, sample
-        if (
-            self._lit_s is None
-            or np.count_nonzero(sample > BLACK_LEVEL) > MAX_LIT_SHARE * sample.size
-        ):
+    def find_fault(self, luma: Luma, taken_s: float) -> PictureFault | None:
+        """Return what has been wrong for `LIMIT_S` up to this picture, None if nothing has.
+
+        luma: of the picture, as a `Glance` has it.
+        """
+        last, self._last = self._last, luma
+        if self._lit_s is None or np.count_nonzero(luma > BLACK_LEVEL) > MAX_LIT_SHARE * luma.size:
             self._lit_s = taken_s
-        if not self._is_sensor or last is None or not np.array_equal(sample, last):
+        if not self._is_sensor or last is None or not np.array_equal(luma, last):
             self._changed_s = taken_s
         if taken_s - self._lit_s >= LIMIT_S:
             return PictureFault.BLACK

@@ -6,8 +6,8 @@
 import sys
 import time
 
-from vision.capture.device import DeviceSettings
-from vision.capture.frame import Frame
+from vision.capture.device import CameraLost, DeviceSettings
+from vision.capture.glance import Glance
 from vision.capture.live_camera import LiveCamera
 
 
@@ -17,11 +17,16 @@ def main() -> int:
     camera = LiveCamera(DeviceSettings("video", sys.argv[1]))
     shots = camera.shots()
     shot = next(shots)
-    camera.close()
-    if not isinstance(shot, Frame):
-        print(shot)
+    try:
+        if not isinstance(shot, Glance):
+            print(shot)
+            return 1
+        height, width, _ = shot.fetch().picture.shape
+    except CameraLost as error:
+        print(error)
         return 1
-    height, width, _ = shot.picture.shape
+    finally:
+        camera.close()
     print(f"{width} x {height} pixels after {time.monotonic() - began_s:.1f} s")
     return 0
 

@@ -22,6 +22,7 @@ __all__ = [
     "TIKIS",
     "TIKI_TOPPLE",
     "BadLayout",
+    "BareRig",
     "BoardMarkers",
     "Layout",
     "Mat",
@@ -31,6 +32,7 @@ __all__ = [
     "parse_board_markers",
     "parse_layout",
     "parse_mat",
+    "parse_rig",
 ]
 
 TIKIS: Final = (
@@ -87,6 +89,14 @@ class Rig(Protocol):
     @property
     def hfov_deg(self) -> float:
         """The horizontal field of view of the camera in degrees."""
+
+
+@dataclass(frozen=True, slots=True)
+class BareRig:
+    """A mat and a camera, whatever is played on it."""
+
+    mat: Mat
+    hfov_deg: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +178,11 @@ def parse_layout(session: Mapping[str, Any]) -> Layout:
         board=_board(layout),
         names=_names(layout),
     )
+
+
+def parse_rig(session: Mapping[str, Any]) -> BareRig:
+    """Return mat and camera as a session.json describes them; raises BadLayout."""
+    return BareRig(parse_mat(session), take_hfov_deg(session))
 
 
 def parse_mat(session: Mapping[str, Any]) -> Mat:

@@ -1,7 +1,7 @@
 """What libcamera's virtual camera lacks of a Raspberry Pi's, added to picamera2 as it is loaded.
 
 - Colours: the Pi's image processor delivers what is asked for; this camera knows NV12 alone.
-- Exposure, gain and white balance: it has none, so none are reported or set.
+- Exposure, gain and white balance: it has none. Here what is set is reported again.
 - Noise: what it shows is the same to the bit.
 - Time: it turns to the next of its files after four buffers, however fast they come, and begins
   again after the last.  Here a scene is on until `SCENE` names another, and it comes at a rate.
@@ -31,6 +31,7 @@ NOISE_LEVELS = 3
 TURN_S = 2.0
 """Less than the companion waits for a picture before it starts the camera anew."""
 SENSOR = {"ExposureTime": 20_000, "AnalogueGain": 1.0, "ColourGains": (1.5, 1.5)}
+CONTROLS = dict.fromkeys([*SENSOR, "AeEnable", "AwbEnable"], (0, 1, 0))
 NAME = "picamera2.picamera2"
 
 
@@ -52,13 +53,15 @@ class _Pieces:
 class _Film:
     """Lets the camera see the scene that is on: of the pictures that come, it passes others over.
 
-    No buffer is counted or kept.  A picture is of the scene that it resembles most.
+    No buffer is counted or kept.  A picture is of the scene that it resembles most, and its small
+    stream is what the camera delivers beside it.
     """
 
     def __init__(self) -> None:
         self._scenes: list[Any] = []
         self._scene = -1
         self._picture: Any = None
+        self._low: Any = None
         self._noise: Any = None
         self._rng = random.Random(1)
 
@@ -67,24 +70,30 @@ class _Film:
         if self._scene == self._wanted():
             time.sleep(1 / RATE_HZ)
 
-    def take(self, capture: Callable[[], Any]) -> Any:
-        """Return the picture of the scene that is on, (height, width, 3) uint8 BGR, with noise.
+    def take(self, capture: Callable[[], Any]) -> "_Seen":
+        """Return what the camera delivers of the scene that is on, with noise.
 
-        capture: takes the next picture, in NV12.  Where none of the scene has come in time, the
-        scene before stays on.
+        capture: takes the next request.  Where none of the scene has come in time, the scene before
+        stays on.
         """
         wanted = self._wanted()
         until_s = time.monotonic() + TURN_S
         while True:
-            taken = capture()
+            request = capture()
             if wanted == self._scene:
                 break
+            taken = request.make_array("main")
             if self._shows(taken, wanted):
                 self._scene, self._picture = wanted, _in_colour(taken)
+                self._low = request.make_array("lores").copy()
                 break
             if self._picture is not None and time.monotonic() > until_s:
                 break
-        return self._with_noise(self._picture)
+            request.release()
+        return _Seen(request, {name: self._with_noise(of) for name, of in self._streams().items()})
+
+    def _streams(self) -> dict[str, Any]:
+        return {"main": self._picture, "lores": self._low}
 
     def _shows(self, taken: Any, wanted: int) -> bool:
         """Return whether *taken* resembles the scene *wanted* at least as much as any other."""
@@ -99,19 +108,36 @@ class _Film:
         return apart[wanted] <= min(apart)
 
     def _with_noise(self, picture: Any) -> Any:
-        """Return *picture* with noise of its own."""
+        """Return *picture*, in colour or in planes, with noise of its own."""
         import cv2
         import numpy as np
 
-        height, width, _ = picture.shape
+        height, width = picture.shape[:2]
         if self._noise is None:
             shape = (height + 64, width + 64, 3)
             self._noise = np.random.default_rng(1).integers(0, NOISE_LEVELS, shape, np.uint8)
         top, left = self._rng.randrange(64), self._rng.randrange(64)
-        return cv2.add(picture, self._noise[top : top + height, left : left + width])
+        noise = self._noise[top : top + height, left : left + width]
+        return cv2.add(picture, noise if picture.ndim == 3 else noise[:, :, 0])
 
     def _wanted(self) -> int:
         return int(SCENE.read_text())
+
+
+class _Seen:
+    """A request of picamera2's, with the *arrays* of its streams as a Raspberry Pi gives them."""
+
+    def __init__(self, request: Any, arrays: dict[str, Any]) -> None:
+        self._request = request
+        self._arrays = arrays
+
+    def make_array(self, name: str) -> Any:
+        """Return the picture of the stream *name*."""
+        return self._arrays[name]
+
+    def release(self) -> None:
+        """Give the buffers back."""
+        self._request.release()
 
 
 def _small(luminance: Any) -> Any:
@@ -138,8 +164,9 @@ def _complete(loaded: ModuleType) -> None:
 
     camera: Any = loaded.Picamera2
     film = _Film()
-    configure, capture = camera.configure, camera.capture_array
-    controls, begin, process = camera.set_controls, camera.__init__, camera.process_requests
+    configure, capture = camera.configure, camera.capture_request
+    begin, process, known = camera.__init__, camera.process_requests, camera.camera_controls
+    sensor = dict(SENSOR)
 
     def start(self: Any, *words: Any, **named: Any) -> None:
         begin(self, *words, **named)
@@ -148,15 +175,15 @@ def _complete(loaded: ModuleType) -> None:
 
     def configure_in_nv12(self: Any, wanted: dict[str, Any]) -> None:
         assert wanted["main"]["format"] == "RGB888"
-        main = wanted["main"] | {"format": "NV12"}
-        configure(self, wanted | {"main": main, "buffer_count": BUFFERS})
+        assert wanted["lores"]["format"] == "YUV420"  # whose brightness lies as NV12's does
+        streams = {name: wanted[name] | {"format": "NV12"} for name in ("main", "lores")}
+        configure(self, wanted | streams | {"buffer_count": BUFFERS})
 
-    def capture_in_colour(self: Any, name: str) -> Any:
-        return film.take(lambda: capture(self, name))
+    def capture_in_colour(self: Any) -> _Seen:
+        return film.take(lambda: capture(self))
 
-    def set_known(self: Any, wanted: Mapping[str, Any]) -> None:
-        known = self.camera_controls
-        controls(self, {name: value for name, value in wanted.items() if name in known})
+    def set_sensor(_self: Any, wanted: Mapping[str, Any]) -> None:
+        sensor.update({name: value for name, value in wanted.items() if name in sensor})
 
     def process_at_a_rate(self: Any, display: Any) -> None:
         film.pace()
@@ -165,9 +192,10 @@ def _complete(loaded: ModuleType) -> None:
     camera._get_raw_modes = lambda _: [{"format": "NV12", "size": (1536, 864)}]
     camera.__init__ = start
     camera.configure = configure_in_nv12
-    camera.capture_array = capture_in_colour
-    camera.capture_metadata = lambda _: dict(SENSOR)
-    camera.set_controls = set_known
+    camera.capture_request = capture_in_colour
+    camera.camera_controls = property(lambda self: known.fget(self) | CONTROLS)
+    camera.capture_metadata = lambda _: dict(sensor)
+    camera.set_controls = set_sensor
     camera.process_requests = process_at_a_rate
 
 

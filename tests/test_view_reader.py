@@ -1,0 +1,153 @@
+"""What people learn of a bump, and that reading goes on."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.games import recordings
+from companion.recording import load_recording
+from companion.referee.game import Table as Known
+from companion.watching.readers import open_reader
+from companion.watching.view_reader import READS_A_LOOK, ViewReader, describe_change
+from tests.vision.bumps import Moved, Table
+from vision.capture.frame import Frame, Picture
+from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.view_watch import Mover, ViewChange
+from vision.observation import Observation, Status
+
+GAME = "tiki_topple"
+
+
+class Onlooker:
+    """A reader on one table, and what it told."""
+
+    def __init__(self) -> None:
+        recording = load_recording(recordings()[GAME])
+        self.table = Table.of(recording.folder, "001.jpg")
+        self.changes: list[str] = []
+        self.troubles: list[tuple[str, str]] = []
+        self.reader = ViewReader(
+            open_reader(recording),
+            self.table.rig,
+            self.changes.append,
+            lambda device, trouble: self.troubles.append((device, trouble)),
+        )
+
+    def read(self, picture: Picture) -> Observation:
+        """Read *picture*."""
+        return self.reader.read(Frame("001.jpg", picture, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        ("camera", "The camera moved 8 mm to the left; the board was found again."),
+        ("board", "The board moved 8 mm to the left; it was found again."),
+    ],
+)
+def test_after_a_bump_the_same_line_is_read(what: Moved, words: str) -> None:
+    """And it is said what was bumped."""
+    onlooker = Onlooker()
+    before = onlooker.read(onlooker.table.picture)
+    after = onlooker.read(onlooker.table.bump(what, -8.0, 1.0))
+    assert before.status is after.status is Status.OK
+    assert before.reading == after.reading
+    assert onlooker.changes == [words]
+    assert onlooker.troubles == []
+
+
+def test_a_tile_that_slid_is_named_until_it_is_back_or_learned() -> None:
+    """Once, and then that all is well."""
+    onlooker = Onlooker()
+    slid = onlooker.table.slide(2, 0.0, 12.0)
+    for picture in (onlooker.table.picture, slid, slid, slid, onlooker.table.picture):
+        onlooker.read(picture)
+    assert [device for device, _ in onlooker.troubles] == ["the mat"] * 2
+    (first, last) = (trouble for _, trouble in onlooker.troubles)
+    assert first.startswith("the tile at the bottom right slid 12 mm to the near side")
+    assert last == ""
+    assert onlooker.changes == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda picture: picture * 0.35, "much darker"),
+        (lambda picture: np.clip(picture * 2.4, 0, 255), "much brighter"),
+        (lambda picture: cv2.GaussianBlur(picture, (0, 0), 3.0), "it is blurred; focus"),
+    ],
+)
+def test_light_and_focus_are_named_until_they_are_right(
+    spoil: Callable[[Picture], Picture], words: str
+) -> None:
+    """After two looks that agree, for an arm's shadow passes."""
+    onlooker = Onlooker()
+    good = onlooker.table.picture
+    bad = np.asarray(spoil(good), np.uint8)
+    for picture in (good, good, *[bad] * (READS_A_LOOK + 1), good, good):
+        onlooker.read(picture)
+    assert [device for device, _ in onlooker.troubles] == ["the picture"] * 2
+    assert words in onlooker.troubles[0][1]
+    assert onlooker.troubles[1][1] == ""
+
+
+def test_a_smear_is_named_by_the_corner_where_it_is() -> None:
+    """A finger on the lens blurs one side."""
+    onlooker = Onlooker()
+    smeared = onlooker.table.picture.copy()
+    corners = MarkerTracker(onlooker.table.rig)
+    assert corners.locate(smeared) is not None
+    tile = corners.list_detected().seen[onlooker.table.rig.mat.marker_ids[1]]
+    (left, top), (right, bottom) = tile.min(axis=0).astype(int), tile.max(axis=0).astype(int)
+    part = np.s_[max(top - 60, 0) : bottom + 60, max(left - 60, 0) : right + 60]
+    smeared[part] = cv2.GaussianBlur(smeared[part], (0, 0), 3.0)
+    for picture in (onlooker.table.picture, *[smeared] * (READS_A_LOOK + 1)):
+        onlooker.read(picture)
+    assert onlooker.troubles == [("the picture", "it is blurred at the top right; wipe the lens")]
+
+
+class Learner:
+    """A reader that learns anything."""
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn."""
+
+    def read(self, frame: Frame) -> Observation:
+        """Read nothing."""
+        return Observation(frame.name, Status.UNSETTLED)
+
+    def believe(self, frame: str, table: Known) -> None:
+        """Believe."""
+
+
+def test_calibrating_takes_the_table_as_it_is() -> None:
+    """A tile that has slid lies where it lies from then on."""
+    slid: list[str] = []
+    table = Table.of(recordings()[GAME], "001.jpg")
+    reader = ViewReader(Learner(), table.rig, slid.append, lambda _, words: slid.append(words))
+    moved = Frame("002.jpg", table.slide(0, 10.0, 0.0), 1.0)
+    for frame in (Frame("001.jpg", table.picture, 0.0), moved, moved):
+        reader.read(frame)
+    reader.calibrate(moved, {})
+    for _ in range(3):
+        reader.read(moved)
+    assert [bool(words) for words in slid] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            ViewChange(Mover.CAMERA, 1.0, -30.0, -4.6),
+            "moved 30 mm to the far side and turned by 5°",
+        ),
+        (ViewChange(Mover.BOARD, 9.0, 2.0), "The board moved 9 mm to the right"),
+        (ViewChange(Mover.EITHER, 3.0, 4.0), "camera or the board was moved by 5 mm"),
+    ],
+)
+def test_a_change_is_one_line(change: ViewChange, words: str) -> None:
+    """What moved, how far, where to."""
+    assert words in describe_change(change)

@@ -1,0 +1,142 @@
+"""A Raspberry Pi camera module through picamera2, which is the system's own package."""
+
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.capture.device import CameraLost, DeviceSettings
+from vision.capture.exposure_lock import Controls, Lock, differing
+from vision.capture.glance import Luma, luma_of
+
+WARM_UP_S: Final = 1.0
+"""Exposure and white balance need at least so long to adapt to a table."""
+ADAPTING_S: Final = 4.0
+"""They are locked after so long, whether they have come to rest or not."""
+STEADY_FRAMES: Final = 3
+"""In so many frames in a row the exposure must be the same."""
+TAKING_FRAMES: Final = 12
+"""A control has taken effect after some 4 frames; after so many it will not any more."""
+LOW_SIZE_PX: Final = (384, 216)
+"""Of the second stream, which is for glances; libcamera scales every sensor down to that."""
+AUTO: Final = {"AeEnable": True, "AwbEnable": True}
+MANUAL: Final = {"AeEnable": False, "AwbEnable": False}
+HELD: Final = ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
+FOCUS_MANUAL, FOCUS_CONTINUOUS = 0, 2
+"""libcamera's AfMode; only modules with a motor have it."""
+
+
+class PiDevice:
+    """A camera with two streams: small grey pictures all the time, the whole one on demand.
+
+    Exposure, gain, white balance and focus adapt once and are then held, at what the settings say
+    if they say something: colours that were learned stay valid when the camera is opened again.
+    """
+
+    queues = False  # picamera2 drops pictures that nobody takes
+
+    def __init__(self, settings: DeviceSettings) -> None:
+        self._name = settings.name
+        self._request: Any = None
+        try:
+            self._camera = self._open(settings)
+            self.lock = self.hold(settings.controls) if settings.controls else self.adapt()
+        except (ImportError, RuntimeError, IndexError, OSError) as error:
+            raise self._lost(error) from None
+
+    def grab(self) -> None:
+        """Wait for the next picture."""
+        try:
+            request = self._camera.capture_request()
+        except (RuntimeError, OSError) as error:
+            raise self._lost(error) from None
+        self._release()
+        self._request = request
+
+    def glance(self) -> Luma:
+        """Return a small grey picture of what was grabbed last."""
+        width, height = self._low_size_px
+        # The rows of brightness come first; each may be padded.
+        return luma_of(np.asarray(self._request.make_array("lores"))[:height, :width])
+
+    def retrieve(self) -> NDArray[np.uint8]:
+        """Return the whole picture that was grabbed last."""
+        try:
+            return np.ascontiguousarray(self._request.make_array("main"), np.uint8)
+        except (RuntimeError, OSError) as error:
+            raise self._lost(error) from None
+
+    def adapt(self) -> Lock:
+        """Let exposure, gain, white balance and focus adapt, then hold them."""
+        begun_s = time.monotonic()
+        self._set(AUTO | self._focus(FOCUS_CONTINUOUS))
+        same, last = 0, self._report()
+        while time.monotonic() - begun_s < ADAPTING_S:
+            now = self._report()
+            same = 0 if differing(last, now) else same + 1
+            last = now
+            if same >= STEADY_FRAMES and time.monotonic() - begun_s >= WARM_UP_S:
+                break
+        return self.hold(last)
+
+    def hold(self, controls: Controls) -> Lock:
+        """Hold *controls*, and check them against what the camera then reports."""
+        known = self._camera.camera_controls
+        wanted = {name: value for name, value in controls.items() if name in known}
+        self._set(MANUAL | self._focus(FOCUS_MANUAL) | wanted)
+        refused = tuple(wanted)
+        for _ in range(TAKING_FRAMES):
+            refused = differing(wanted, self._report())
+            if not refused:
+                break
+        self.lock = Lock(wanted, refused)
+        return self.lock
+
+    def close(self) -> None:
+        """Let the camera go."""
+        self._release()
+        self._camera.close()
+
+    def _open(self, settings: DeviceSettings) -> Any:
+        # Loaded here: it exists only on a Raspberry Pi, and takes a second.
+        from picamera2 import Picamera2  # noqa: PLC0415
+
+        device = Picamera2()
+        # picamera2's "RGB888" is blue, green, red in memory, as OpenCV wants it.
+        main = {"size": (settings.width_px, settings.height_px), "format": "RGB888"}
+        # A stream for glances may not be larger than the main one.
+        low_px = (min(LOW_SIZE_PX[0], settings.width_px), min(LOW_SIZE_PX[1], settings.height_px))
+        low = {"size": low_px, "format": "YUV420"}
+        device.configure(device.create_video_configuration(main=main, lores=low))
+        self._low_size_px = device.stream_configuration("lores")["size"]
+        device.start()
+        return device
+
+    def _report(self) -> dict[str, float | tuple[float, ...]]:
+        """Return what the next frame was taken with."""
+        metadata = self._camera.capture_metadata()
+        return {
+            name: tuple(value) if isinstance(value, list | tuple) else value
+            for name in HELD
+            if (value := metadata.get(name)) is not None
+        }
+
+    def _set(self, controls: Mapping[str, Any]) -> None:
+        known = self._camera.camera_controls
+        self._camera.set_controls({name: controls[name] for name in controls if name in known})
+
+    def _focus(self, mode: int) -> dict[str, int]:
+        return {"AfMode": mode} if "AfMode" in self._camera.camera_controls else {}
+
+    def _release(self) -> None:
+        if self._request is not None:
+            self._request.release()
+            self._request = None
+
+    def _lost(self, error: Exception) -> CameraLost:
+        return CameraLost(
+            f"{self._name} gives no picture ({error}); check its cable and that"
+            " python3-picamera2 is installed"
+        )

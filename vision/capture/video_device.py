@@ -1,0 +1,129 @@
+"""What OpenCV opens: a V4L2 camera, a stream from the network, or a video file."""
+
+import time
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.capture.device import CameraLost, DeviceSettings
+from vision.capture.exposure_lock import Controls, Lock, differing
+from vision.capture.glance import Luma, luma_of
+
+FILE_RATES_HZ: Final = (1.0, 120.0)
+"""A video file that claims another rate is played at `USUAL_RATE_HZ`."""
+USUAL_RATE_HZ: Final = 25.0
+ADAPTING_S: Final = 1.5
+"""A webcam adapts within a second or so, as long as its pictures are taken."""
+HELD: Final = {
+    "exposure": cv2.CAP_PROP_EXPOSURE,
+    "gain": cv2.CAP_PROP_GAIN,
+    "white_balance_k": cv2.CAP_PROP_WB_TEMPERATURE,
+    "focus": cv2.CAP_PROP_FOCUS,
+}
+"""The values of a V4L2 device by our names; OpenCV says -1 for one that it lacks."""
+AUTO: Final = {
+    cv2.CAP_PROP_AUTO_EXPOSURE: (3.0, 1.0),
+    cv2.CAP_PROP_AUTO_WB: (1.0, 0.0),
+    cv2.CAP_PROP_AUTOFOCUS: (1.0, 0.0),
+}
+"""What makes each adapt by itself, and what holds it: V4L2_EXPOSURE_APERTURE_PRIORITY and _MANUAL
+are 3 and 1 (kernel documentation, camera control reference)."""
+
+
+class VideoDevice:
+    """A camera, stream or file.  A video file is played at its own rate, again and again."""
+
+    queues = True
+
+    def __init__(self, settings: DeviceSettings) -> None:
+        self._settings = settings
+        self._is_file = not settings.is_stream and settings.node.is_file()
+        self._capture = self._open()
+        rate_hz = self._capture.get(cv2.CAP_PROP_FPS)
+        is_usual = FILE_RATES_HZ[0] <= rate_hz <= FILE_RATES_HZ[1]
+        self._period_s = 1.0 / (rate_hz if is_usual else USUAL_RATE_HZ)
+        self._due_s = time.monotonic()
+        self.lock = self.hold(settings.controls) if settings.controls else self.adapt()
+
+    def grab(self) -> None:
+        """Wait for the next picture; a device or a stream hands the oldest in its queue out."""
+        if self._is_file:
+            time.sleep(max(0.0, self._due_s - time.monotonic()))
+            self._due_s = max(self._due_s, time.monotonic() - self._period_s) + self._period_s
+        if self._capture.grab():
+            return
+        if not self._is_file:
+            raise self._lost()
+        self._capture.release()
+        self._capture = self._open()
+        if not self._capture.grab():
+            raise self._lost()
+
+    def glance(self) -> Luma:
+        """Return a small grey picture of what was grabbed last."""
+        ok, picture = self._capture.retrieve()
+        if not ok:
+            raise self._lost()
+        if picture.ndim == 2:
+            picture = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
+        self._picture = np.ascontiguousarray(picture, dtype=np.uint8)
+        return luma_of(self._picture)
+
+    def retrieve(self) -> NDArray[np.uint8]:
+        """Return the whole picture of the last glance, whatever was grabbed since."""
+        return self._picture
+
+    def adapt(self) -> Lock:
+        """Let exposure, white balance and focus of a V4L2 device adapt, then hold them."""
+        if self._is_file or self._settings.is_stream:
+            return Lock()
+        for switch, (automatic, _) in AUTO.items():
+            self._capture.set(switch, automatic)
+        until_s = time.monotonic() + ADAPTING_S
+        while time.monotonic() < until_s:
+            self.grab()
+        return self.hold(self._report())
+
+    def close(self) -> None:
+        """Let the device go."""
+        self._capture.release()
+
+    def hold(self, controls: Controls) -> Lock:
+        """Hold *controls*, as far as the driver does."""
+        for switch, (_, manual) in AUTO.items():
+            self._capture.set(switch, manual)
+        wanted = {
+            name: value
+            for name, value in controls.items()
+            if name in HELD and not isinstance(value, tuple)
+        }
+        for name, value in wanted.items():
+            self._capture.set(HELD[name], value)
+        self.lock = Lock(wanted, differing(wanted, self._report()))
+        return self.lock
+
+    def _report(self) -> dict[str, float | tuple[float, ...]]:
+        said = {name: float(self._capture.get(place)) for name, place in HELD.items()}
+        return {name: value for name, value in said.items() if value >= 0.0}
+
+    def _open(self) -> cv2.VideoCapture:
+        source = self._settings.source
+        capture = cv2.VideoCapture(int(source) if source.isdecimal() else source)
+        if not capture.isOpened():
+            raise self._lost()
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, self._settings.width_px)
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self._settings.height_px)
+        return capture
+
+    def _lost(self) -> CameraLost:
+        if self._is_file:
+            remedy = "it is no video that can be played; choose another file"
+        elif self._settings.is_stream:
+            remedy = "check that it is switched on, and its address in camera.device"
+        elif not self._settings.node.exists():
+            remedy = f"there is no {self._settings.node}; plug it in, or set camera.device"
+        else:
+            remedy = "check the cable, and whether another program uses it"
+        return CameraLost(f"no picture from {self._settings.name}; {remedy}")

@@ -1,0 +1,277 @@
+"""Changes of the view during a game: a bumped camera, a pushed board, a tile that slid away.
+
+The first picture is the one to compare with; after a change that has been found, the newest is.
+Wherever the camera stands, the tiles lie as they lay on the table; one that does not has slid.
+Whether camera or board moved is told by the table around the mat, if it has any pattern.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.capture.frame import Picture
+from vision.geometry.layout import Rig
+from vision.geometry.marker_template import MarkerTemplate, crop_template, to_grey
+from vision.geometry.marker_tracking import MAX_STILL_SHIFT_PX, STILL_MARGINS_PX, MarkerTracker
+from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose, unproject
+from vision.geometry.rectification import downscale_to_limit
+from vision.geometry.session_values import TILES_PER_MAT
+
+MIN_SHIFT_MM: Final = 1.5
+"""A view that moved by less at every corner of the mat has not moved."""
+MIN_SLID_MM: Final = 3.0
+"""A tile that slid by less does no harm: two thirds of what makes a reading fail."""
+MAX_RESIDUAL_MM: Final = 1.0
+"""Of a pose over tiles that lie where they were: a lens bends the picture a little."""
+SAME_MM: Final = 1.0
+"""Two pictures in a row show the same change if they agree so well."""
+AROUND_PX: Final = 256
+"""Width of the pictures by which what is around the mat is compared."""
+MIN_AROUND: Final = 0.1
+"""Share of the picture that has to be around the mat."""
+CLEARLY: Final = 0.75
+"""The better explanation leaves less than this share of what the other leaves."""
+MIN_PATTERN_LEVELS: Final = 1.0
+"""What a plain table leaves either way is a camera's noise."""
+
+
+class Mover(StrEnum):
+    """What has moved."""
+
+    CAMERA = "camera"
+    BOARD = "board"
+    EITHER = "either"
+    TILE = "tile"
+
+
+@dataclass(frozen=True, slots=True)
+class ViewChange:
+    """How the view of the mat has changed.
+
+    dx_mm, dy_mm: how far what moved did so on the table, x to the right and y towards the near
+        player; of a camera that was turned, what it looks at.
+    turn_deg: by how much it was turned as well, clockwise from above.
+    most_mm: the same at the corner of the mat that moved most.
+    tile: of a tile, its number among the mat's four, from the top left clockwise.
+    """
+
+    mover: Mover
+    dx_mm: float
+    dy_mm: float
+    turn_deg: float = 0.0
+    most_mm: float = 0.0
+    tile: int | None = None
+
+    @property
+    def shift_mm(self) -> float:
+        """How far it moved."""
+        return float(np.hypot(self.dx_mm, self.dy_mm))
+
+    def agrees_with(self, other: "ViewChange") -> bool:
+        """Return whether *other* is the same change, seen again."""
+        apart = np.hypot(self.dx_mm - other.dx_mm, self.dy_mm - other.dy_mm)
+        return self.tile == other.tile and bool(apart < SAME_MM)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    """One picture: its tiles' corners in pixels by marker id, how they look, and all in grey.
+
+    scale: pixels of *grey* for one of the picture.
+    """
+
+    shape: tuple[int, ...]
+    corners: Mapping[int, Points]
+    templates: tuple[MarkerTemplate, ...]
+    pose: Pose
+    grey: NDArray[np.float32]
+    scale: float
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all four tiles are seen."""
+        return len(self.templates) == TILES_PER_MAT
+
+    def is_seen_in(self, picture: Picture) -> bool:
+        """Return whether each tile is where it was."""
+        if picture.shape != self.shape:
+            return False
+        shifts = (template.find_shift(picture, STILL_MARGINS_PX) for template in self.templates)
+        return all(
+            shift is not None and float(np.linalg.norm(shift)) <= MAX_STILL_SHIFT_PX
+            for shift in shifts
+        )
+
+
+class ViewWatch:
+    """Compares the pictures of one table, at rest, with each other.
+
+    slid: the tile that is not where it was, None if all are.
+    corners: (4, 2) of each tile that the newest picture shows, in pixels by marker id.
+    """
+
+    def __init__(self, rig: Rig) -> None:
+        self.slid: ViewChange | None = None
+        self.corners: Mapping[int, Points] = {}
+        self._rig = rig
+        self._ids = rig.mat.marker_ids
+        self._extent = np.array(rig.mat.centres, np.float64)
+        self._reference: _View | None = None
+        self._suspected: ViewChange | None = None
+        self._told: ViewChange | None = None
+
+    def restart(self) -> None:
+        """Compare with the next picture from now on."""
+        self._reference = self._suspected = self._told = self.slid = None
+
+    def look(self, picture: Picture) -> ViewChange | None:
+        """Return how the view has changed, None if it has not; `slid` is up to date then.
+
+        What four tiles agree on is told at once, anything else when two pictures in a row show it:
+        a hand over a tile's edge may look like it. Fewer than three tiles show nothing.
+        """
+        picture = downscale_to_limit(picture)
+        if self._reference is not None and self._reference.is_seen_in(picture):
+            self._suspected = self._told = self.slid = None
+            self.corners = self._reference.corners
+            return None
+        view = self._view(picture)
+        self.corners = {} if view is None else view.corners
+        if view is None:
+            return None
+        if self._reference is None or self._reference.shape != view.shape:
+            self._reference = view if view.is_whole else None
+            return None
+        change = self._compare(self._reference, view)
+        if change is None:
+            self._suspected = None
+            return None
+        is_plain = view.is_whole and change.mover is not Mover.TILE
+        suspected, self._suspected = self._suspected, change
+        if not (is_plain or (suspected is not None and change.agrees_with(suspected))):
+            return None
+        if change.mover is Mover.TILE:
+            self.slid = change
+            return None
+        if view.is_whole:
+            self.restart()
+            self._reference = view
+            return change
+        # There is nothing better to compare with yet: the next picture shows the same.
+        told, self._told = self._told, change
+        return None if told is not None and change.agrees_with(told) else change
+
+    def _view(self, picture: Picture) -> _View | None:
+        """Return what *picture* shows, None if that are too few tiles."""
+        # One that remembers nothing: it must not take a tile for where it was.
+        tracker = MarkerTracker(self._rig)
+        pose = tracker.locate(picture)
+        if pose is None:
+            return None
+        corners = dict(tracker.list_detected().seen)
+        templates = (crop_template(picture, each) for each in corners.values())
+        scale = AROUND_PX / picture.shape[1]
+        size = (AROUND_PX, max(1, round(picture.shape[0] * scale)))
+        grey = cv2.blur(cv2.resize(to_grey(picture), size, interpolation=cv2.INTER_AREA), (3, 3))
+        return _View(
+            picture.shape,
+            corners,
+            tuple(template for template in templates if template is not None),
+            pose,
+            np.asarray(grey, np.float32),
+            scale,
+        )
+
+    def _compare(self, old: _View, new: _View) -> ViewChange | None:
+        """Return how *new* differs from *old*; None if too little is seen, or nothing differs."""
+        known = {
+            tile: unproject(old.pose, corners)
+            for tile, corners in old.corners.items()
+            if tile in new.corners
+        }
+        pose, slid = self._fit(new, known)
+        if pose is None:
+            return None
+        if slid is not None:
+            dx, dy = (unproject(pose, new.corners[slid]) - known[slid]).mean(axis=0)
+            most = float(np.hypot(dx, dy))
+            return ViewChange(Mover.TILE, float(dx), float(dy), 0.0, most, self._ids.index(slid))
+        return self._view_change(old, new, pose)
+
+    def _fit(self, new: _View, known: Mapping[int, Points]) -> tuple[Pose | None, int | None]:
+        """Return the pose over the tiles where they were, and the tile that is elsewhere."""
+        if len(known) < TILES_PER_MAT - 1:
+            return None, None
+        matrix = camera_matrix(self._rig.hfov_deg, new.shape)
+
+        def fit(tiles: Collection[int]) -> Pose | None:
+            markers = ({tile: of[tile] for tile in tiles} for of in (new.corners, known))
+            return fit_pose(matrix, Markers(*markers))
+
+        everywhere = fit(known)
+        fits = [(fit(set(known) - {tile}), tile) for tile in known]
+        found = [(pose, tile) for pose, tile in fits if pose is not None]
+        if everywhere is not None and found and len(known) == TILES_PER_MAT:
+            pose, slid = min(found, key=lambda each: each[0].residual_mm)
+            off = (unproject(pose, new.corners[slid]) - known[slid]).mean(axis=0)
+            agree = pose.residual_mm < min(CLEARLY * everywhere.residual_mm, MAX_RESIDUAL_MM)
+            if agree and float(np.linalg.norm(off)) >= MIN_SLID_MM:
+                return pose, slid
+        good = everywhere is not None and everywhere.residual_mm <= MAX_RESIDUAL_MM
+        return everywhere if good else None, None
+
+    def _view_change(self, old: _View, new: _View, pose: Pose) -> ViewChange | None:
+        flat = np.column_stack([self._extent, np.zeros(len(self._extent))])
+        mover = _find_mover(old, new, pose.homography(0.0) @ np.linalg.inv(old.pose.homography(0)))
+        # What the camera sees now where it saw the mat's corners, or where it sees these now.
+        first, then = (old.pose, pose) if mover is Mover.CAMERA else (pose, old.pose)
+        there = unproject(then, first.project(flat))
+        most = float(np.linalg.norm(there - self._extent, axis=1).max())
+        if most < MIN_SHIFT_MM:
+            return None
+        dx, dy = (there - self._extent).mean(axis=0)
+        around = (self._extent - self._extent.mean(axis=0)) @ [1, 1j]
+        turned = np.vdot(around, (there - there.mean(axis=0)) @ [1, 1j])
+        turn_deg = float(np.degrees(np.angle(turned)))
+        return ViewChange(mover, float(dx), float(dy), turn_deg, most)
+
+
+def _find_mover(old: _View, new: _View, moved: Points) -> Mover:
+    """Return what moved: what is around the mat went with it, or stayed."""
+    height, width = old.grey.shape
+    to_small = np.diag([old.scale, old.scale, 1.0])
+    small = to_small @ moved @ np.linalg.inv(to_small)
+    outside = _outside(old) & _outside(new)
+    warped = np.asarray(cv2.warpPerspective(old.grey, small, (width, height)), np.float32)
+    filled = cv2.warpPerspective(np.ones_like(old.grey), small, (width, height)) > 0.99
+    outside &= filled
+    if np.count_nonzero(outside) < MIN_AROUND * outside.size:
+        return Mover.EITHER
+    here = new.grey[outside]
+    went, stayed = _difference(here, warped[outside]), _difference(here, old.grey[outside])
+    if max(went, stayed) < MIN_PATTERN_LEVELS:
+        return Mover.EITHER
+    if went < CLEARLY * stayed:
+        return Mover.CAMERA
+    return Mover.BOARD if stayed < CLEARLY * went else Mover.EITHER
+
+
+def _difference(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
+    """Return the mean absolute difference of grey levels, whatever the light as a whole did."""
+    apart = one - other
+    return float(np.abs(apart - np.median(apart)).mean())
+
+
+def _outside(view: _View) -> NDArray[np.bool_]:
+    """Return a mask of what lies outside the tiles."""
+    corners = np.concatenate(list(view.corners.values())) * view.scale
+    mask = np.zeros(view.grey.shape, np.uint8)
+    hull = cv2.convexHull(corners.astype(np.float32)).astype(np.int32)
+    cv2.fillConvexPoly(mask, hull, 1)
+    grown = cv2.dilate(mask, np.ones((9, 9), np.uint8))
+    return np.asarray(grown == 0)
