@@ -102,13 +102,20 @@ class Container:
             os.close(self._disk)
             self._disk = None
         deadline_s = time.monotonic() + PATIENCE_S
-        while (
-            self._root.is_mount()
-            and subprocess.run(["umount", self._root], capture_output=True, check=False).returncode
-        ):
+        while self._is_held():
             if time.monotonic() > deadline_s:
                 raise NoAnswer(f"{self._root} is still in use")
             time.sleep(LOOK_S)
+
+    def _is_held(self) -> bool:
+        """Let go of the disk; return whether anything still has it.
+
+        A process that dies keeps it for a moment, and it would be mounted again as it is: dead.
+        """
+        if self._root.is_mount():
+            subprocess.run(["umount", self._root], capture_output=True, check=False)
+        loops = ["losetup", "--noheadings", "--associated", str(self.image)]
+        return bool(subprocess.run(loops, capture_output=True, check=False).stdout)
 
     def remove(self) -> None:
         """Let go of all."""
