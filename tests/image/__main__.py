@@ -5,7 +5,8 @@ import random
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -13,15 +14,16 @@ import httpx
 
 from tests.image.card import Card
 from tests.image.claims import Claims
-from tests.image.installing import CameraEvening, hang, install
+from tests.image.container import Container
+from tests.image.installing import CameraEvening, hang, install, wait_for_page
 from tests.image.machine import Machine, NoAnswer, Parts
 from tests.image.plugging import Evening
 from tests.image.service import Service
 from tests.running import free_port
 
 HERE: Final = Path(__file__).parent
-LAST: Final = "installed.raw"
-"""The card as the last run has installed it, beside the bought one."""
+LAST: Final = {False: "installed.raw", True: "installed-in-container.raw"}
+"""The card as the last run has installed it, in a container or not, beside the bought one."""
 
 
 def parts(stick: Path, words: list[str]) -> Parts:
@@ -38,14 +40,16 @@ def copy(card: Path, target: Path) -> None:
     draft.replace(target)
 
 
-def make_table(machine: Machine, claims: Claims) -> None:
+def make_table(machine: Machine | Container, claims: Claims) -> None:
     """Make a table of a machine with a bought card, and leave it off."""
     machine.power_up()
     install(machine, claims)
     machine.switch_off()
 
 
-def pull_plugs(machine: Machine, claims: Claims, rng: random.Random, kills: int) -> None:
+def pull_plugs(
+    machine: Machine | Container, claims: Claims, rng: random.Random, kills: int
+) -> None:
     """Let the machine of a table lose its power so often, and end with a look at its games."""
     evening = Evening(machine, claims, rng)
     evening.begin(evening.wire())
@@ -70,8 +74,11 @@ def main() -> int:
     parser.add_argument(
         "--installed", action="store_true", help="pull only, at what the last run has installed"
     )
+    parser.add_argument(
+        "--container", action="store_true", help="without QEMU: minutes, simulated sensors"
+    )
     given = parser.parse_args()
-    rng, claims = random.Random(given.seed), Claims()
+    claims = Claims()
     with ExitStack() as stack:
         work = given.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/var/tmp")))
         work.mkdir(parents=True, exist_ok=True)
@@ -79,27 +86,53 @@ def main() -> int:
             made = parts(work / "stick.squashfs", ["--rebuild"] if given.rebuild else [])
         except subprocess.CalledProcessError:
             return 1
-        last = made.folder / LAST
+        last = made.folder / LAST[given.container]
         if given.installed and not last.exists():
             sys.exit("run: nothing was installed yet; try: ./run image-test")
         copy(last if given.installed else made.folder / "card.raw", work / "card.raw")
-        card = stack.enter_context(Card(work / "card.raw", work / "card"))
-        machine = Machine(made, card, work, free_port())
-        stack.callback(machine.cut)
+        machine = stack.enter_context(powerless(made, work, container=given.container))
         try:
-            if not given.installed:
-                make_table(machine, claims)
-                copy(work / "card.raw", last)
-            machine.power_up()
-            if not given.installed:
-                hang(machine, claims)
-                CameraEvening(machine, claims, rng).play()
-            pull_plugs(machine, claims, rng, given.kills)
+            run(machine, claims, given, last)
         except (NoAnswer, httpx.HTTPError) as error:
             claims.claim("it goes on", False, error)
             print(machine.said.read_text(errors="replace")[-2000:], file=sys.stderr)
     print(claims.closing)
     return 1 if claims.failed else 0
+
+
+@contextmanager
+def powerless(made: Parts, work: Path, *, container: bool) -> Iterator[Machine | Container]:
+    """Yield a machine that is off, with the card in *work*; in the end it is off again."""
+    if container:
+        found = Container(work / "card.raw", made.stick, work)
+        try:
+            yield found
+        finally:
+            found.remove()
+        return
+    with Card(work / "card.raw", work / "card") as card:
+        machine = Machine(made, card, work, free_port())
+        try:
+            yield machine
+        finally:
+            machine.cut()
+
+
+def run(
+    machine: Machine | Container, claims: Claims, given: argparse.Namespace, last: Path
+) -> None:
+    """Do what is *given*; *last* is where the installed card is kept.  Raises NoAnswer."""
+    rng = random.Random(given.seed)
+    if not given.installed:
+        make_table(machine, claims)
+        copy(machine.image, last)
+    machine.power_up()
+    wait_for_page(machine)
+    if not given.installed:
+        hang(machine, claims)
+        if isinstance(machine, Machine):
+            CameraEvening(machine, claims, rng).play()
+    pull_plugs(machine, claims, rng, given.kills)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@ import time
 from typing import Any, Final
 
 from tests.image.claims import Claims
+from tests.image.container import Container
 from tests.image.judge import DOINGS, Known, Row, doing, faults
-from tests.image.machine import Machine
+from tests.image.machine import Machine, NoAnswer
 from tests.image.phone import Phone
 from tests.image.service import MAX_EXPOSURE, SHOW, Service
 
@@ -38,9 +39,26 @@ RIGHTS: Final = {
 }
 
 
-def install(machine: Machine, claims: Claims) -> None:
+def wait_for_page(machine: Machine | Container) -> None:
+    """Return once its page answers; raises NoAnswer."""
+    phone = Phone(f"http://127.0.0.1:{machine.port}", "", Known())
+    phone.wait_until(lambda _: True, START_S, "the page")
+    phone.put_away()
+
+
+def wait_for_system(machine: Machine | Container) -> None:
+    """Return once all of the system has started; raises NoAnswer."""
+    deadline_s = time.monotonic() + START_S
+    while machine.command("systemctl is-system-running")[1].strip() not in ("running", "degraded"):
+        if time.monotonic() > deadline_s:
+            raise NoAnswer("the system does not start")
+        time.sleep(1)
+
+
+def install(machine: Machine | Container, claims: Claims) -> None:
     """Install, and look at what is there then."""
     claim = claims.claim
+    wait_for_system(machine)
     claim("the card has nothing of the companion", machine.command("ls /opt/tiki/current")[0] != 0)
     began_s = time.monotonic()
     status, said = machine.command(INSTALL, INSTALL_S)
@@ -52,7 +70,7 @@ def install(machine: Machine, claims: Claims) -> None:
     claim("again: nothing is disturbed", "is installed, and runs" in said, said)
 
 
-def judge_service(machine: Machine, claims: Claims) -> None:
+def judge_service(machine: Machine | Container, claims: Claims) -> None:
     """Look at the service that runs."""
     service, claim = Service(machine), claims.claim
     claim("systemd calls it active", (now := service.shown("ActiveState")) == "active", now)
@@ -64,8 +82,9 @@ def judge_service(machine: Machine, claims: Claims) -> None:
     claim("it has no capability, and can get none", shut.items() <= limits.items(), limits)
     exposure = service.exposure()
     claim(f"its exposure is {exposure}", exposure <= MAX_EXPOSURE)
-    rights = {path: machine.ask(f"stat -c %G:%a {path}") for path in RIGHTS}
-    claim("udev lets the table's groups use its devices", rights == RIGHTS, rights)
+    if isinstance(machine, Machine):
+        rights = {path: machine.ask(f"stat -c %G:%a {path}") for path in RIGHTS}
+        claim("udev lets the table's groups use its devices", rights == RIGHTS, rights)
     claim("nothing was forbidden that it wants", not (now := service.denials()), now)
     before = service.shown("WatchdogTimestampMonotonic")
     time.sleep(35)
@@ -74,7 +93,7 @@ def judge_service(machine: Machine, claims: Claims) -> None:
     claim(f"it says how it is: {status}", status)
 
 
-def hang(machine: Machine, claims: Claims) -> None:
+def hang(machine: Machine | Container, claims: Claims) -> None:
     """Let the service hang, as a program does that waits for ever; systemd has to notice."""
     service = Service(machine)
     machine.ask(f"kill -STOP $({SHOW}MainPID)")
@@ -83,9 +102,7 @@ def hang(machine: Machine, claims: Claims) -> None:
         time.sleep(2)
     took_s = time.monotonic() - began_s
     claims.claim(f"hung, it is ended after {took_s:.0f} s", service.shown("NRestarts") == "1")
-    Phone(f"http://127.0.0.1:{machine.port}", "", Known()).wait_until(
-        lambda _: True, START_S, "the page"
-    )
+    wait_for_page(machine)
     claims.claim("and its page answers again", service.shown("ActiveState") == "active")
 
 
@@ -115,7 +132,7 @@ class CameraEvening:
         claim("the camera sees a move", _seen(phone.known.shown), phone.known.shown)
         claim("nothing was forbidden that it wants", not (now := service.denials()), now)
         phone.put_away()
-        machine.pull(self._rng, "all")
+        machine.pull(self._rng)
         machine.power_up()
         phone = Phone(url, key, phone.known)
         phone.wait_until(lambda _: True, START_S, "the page")

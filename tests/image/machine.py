@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.image.card import Card, Loss
+from tests.image.card import LOSSES, Card
+from tests.wires import PINS, ROLE
 
 MEMORY_MB: Final = 2048
 PORT: Final = 8321
@@ -47,11 +48,23 @@ class Machine:
     """A machine with *card* in it; on as long as the context is, unless it is pulled before.
 
     port: of this computer, which leads to that of the table's page.
+    wires: how the settings are changed for what hangs on it.  doctors: what the doctor finds well.
     """
+
+    wires: Final = (
+        ('source = "picamera2"', 'source = "none"'),
+        ('[sensors]\nkind = "fake"', '[sensors]\nkind = "wired"'),
+        ('[buttons]\nkind = "fake"', '[buttons]\nkind = "wired"'),
+        ('[display]\nkind = "fake"', '[display]\nkind = "ssd1306"'),
+        (PINS, f"{PINS}tilt_0 = true\nundo = true\npause = true\n"),
+    )
+    early_share = 0.2
+    """So often its power fails before the page is there again."""
+    doctors: Final = ("pins", "i2c", "disk", "permissions")
 
     def __init__(self, parts: Parts, card: Card, work: Path, port: int) -> None:
         self.port = port
-        self.said = work / "console.log"
+        self.image, self.said = work / "card.raw", work / "console.log"
         self._wire = work / "terminal"
         self._parts, self._card = parts, card
         self._process: subprocess.Popen[bytes] | None = None
@@ -74,11 +87,13 @@ class Machine:
         if self._process is not None:
             self._process.kill()
 
-    def pull(self, rng: random.Random, loss: Loss) -> int:
-        """Cut its power, and let the card lose so much; return how many sectors that were."""
+    def pull(self, rng: random.Random) -> str:
+        """Cut its power, and let the card lose something; return how much, in words."""
         self.cut()
         self._end()
-        return self._card.pull(rng, loss)
+        loss = rng.choice(LOSSES)
+        lost = self._card.pull(rng, loss)
+        return f"of what was not flushed {loss} is lost ({lost} sectors)"
 
     def switch_off(self) -> None:
         """Shut it down as people do who know how to, and wait until it is off."""
@@ -127,13 +142,21 @@ class Machine:
             raise NoAnswer(f"'{words}' ended with {status}: {said[-2000:]}")
         return said.strip()
 
-    def press(self, pin: int) -> None:
-        """Close the button at header pin *pin* for a moment."""
+    def undo(self) -> None:
+        """Press the button that takes back, for a moment."""
+        pin = ROLE["undo"].header
         self.ask(f"p={LINES}/sim_gpio{pin}/pull; for f in $p; do {turn('$f')}; done")
 
-    def hold(self, pin: int, *, high: bool) -> None:
-        """Let what hangs at *pin* hold its wire high, or low."""
-        level = "pull-up" if high else "pull-down"
+    def topple(self) -> None:
+        """Let the tower fall; it lies until it is set up."""
+        self._tilt("pull-up")
+
+    def set_up(self) -> None:
+        """Set the tower up."""
+        self._tilt("pull-down")
+
+    def _tilt(self, level: str) -> None:
+        pin = ROLE["tilt_0"].header
         self.ask(f"for f in {LINES}/sim_gpio{pin}/pull; do echo {level} >$f; done")
 
     def _send(self, words: str) -> None:

@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 here=$root/tests/image
 word=image-test
 tools="qemu-system-x86_64:qemu-system-x86 debootstrap:debootstrap mksquashfs:squashfs-tools
-    mke2fs:e2fsprogs busybox:busybox-static cpio:cpio modprobe:kmod xz:xz-utils git:git"
+    mke2fs:e2fsprogs systemd-nspawn:systemd-container busybox:busybox-static cpio:cpio modprobe:kmod xz:xz-utils git:git"
 
 . "$root/tests/hil/parts.sh"
 

@@ -22,15 +22,14 @@ LOOK_S: Final = 0.1
 class Phone:
     """The host's phone at the table whose page is at *url*.
 
-    known: what it knows of the game in play.
+    key: the host's, "" for a phone that only watches.  known: what it knows of the game in play.
     """
 
     def __init__(self, url: str, key: str, known: Known) -> None:
         self.known = known
         self._lock = threading.Lock()
-        self._client = httpx.Client(
-            base_url=url, timeout=ANSWER_S, headers={"Authorization": f"Bearer {key}"}
-        )
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._client = httpx.Client(base_url=url, timeout=ANSWER_S, headers=headers)
         self._key = key
         self._is_away = False
         self._follower: threading.Thread | None = None

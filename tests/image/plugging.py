@@ -9,29 +9,18 @@ from typing import Final
 
 import httpx
 
-from tests.image.card import LOSSES
 from tests.image.claims import Claims
+from tests.image.container import Container
 from tests.image.judge import DOINGS, Known, Row, doing, faults, scores
 from tests.image.machine import Machine, PowerGone
 from tests.image.phone import Phone
 from tests.image.service import Service
-from tests.wires import PINS, ROLE
 
-WIRED: Final = (
-    ('source = "picamera2"', 'source = "none"'),
-    ('[sensors]\nkind = "fake"', '[sensors]\nkind = "wired"'),
-    ('[buttons]\nkind = "fake"', '[buttons]\nkind = "wired"'),
-    ('[display]\nkind = "fake"', '[display]\nkind = "ssd1306"'),
-    (PINS, f"{PINS}tilt_0 = true\nundo = true\npause = true\n"),
-)
 GAME, NAMES, TARGET = "topple", ("Ann", "Bob"), "9999"
 """A game that does not end before the last pull."""
-UNDO, TILT = ROLE["undo"].header, ROLE["tilt_0"].header
 UP_S: Final = 240.0
 HEARD_S: Final = 30.0
 PLAY_S: Final = 15.0
-EARLY_SHARE: Final = 0.2
-"""So often the plug is pulled before the page is there again."""
 PRESS_SHARE, FALL_SHARE = 0.1, 0.05
 
 
@@ -42,7 +31,7 @@ class Evening:
     heard: how often a press or a fall on a wire was heard.
     """
 
-    def __init__(self, machine: Machine, claims: Claims, rng: random.Random) -> None:
+    def __init__(self, machine: Machine | Container, claims: Claims, rng: random.Random) -> None:
         self._machine, self._claims, self._rng = machine, claims, rng
         self.known = Known()
         self.boots_s: list[float] = []
@@ -52,12 +41,12 @@ class Evening:
     def wire(self) -> str:
         """Wire the table, which is on, look at it, and return the host's key."""
         service = Service(self._machine)
-        service.change(*WIRED)
+        service.change(*self._machine.wires)
         service.stop()  # the doctor opens the wires itself
         said, claim = service.doctor(), self._claims.claim
         wrong = {name: line for name, line in said.items() if line.startswith("failed")}
         claim(f"tiki doctor fails nowhere in {len(said)} lines", said and not wrong, wrong or said)
-        for name in ("pins", "i2c", "disk", "permissions"):
+        for name in self._machine.doctors:
             line = said.get(name, "nothing")
             claim(f"of the {name} it says {line}", line.startswith("ok: "))
         service.restart(UP_S)
@@ -73,7 +62,7 @@ class Evening:
 
     def start_and_pull(self) -> None:
         """Give it power, judge what is there, play on, and pull the plug at some instant."""
-        while self._rng.random() < EARLY_SHARE:
+        while self._rng.random() < self._machine.early_share:
             self._machine.power_up()
             after_s = self._rng.uniform(0.0, max(self.boots_s, default=UP_S / 8))
             time.sleep(after_s)
@@ -144,10 +133,8 @@ class Evening:
 
     def _lose_power(self, when: str) -> None:
         self.pulls += 1
-        loss = self._rng.choice(LOSSES)
-        lost = self._machine.pull(self._rng, loss)
-        print(f"   pull {self.pulls}: {when}; {loss} of what was not flushed is lost", end="")
-        print(f" ({lost} sectors)" if lost else "", flush=True)
+        lost = self._machine.pull(self._rng)
+        print(f"   pull {self.pulls}: {when}; {lost}", flush=True)
 
     def _play(self, phone: Phone) -> None:
         """Tap, or let a wire speak; each is heard before the next."""
@@ -155,10 +142,10 @@ class Evening:
         last = next(done, "")
         chance = self._rng.random()
         if chance < PRESS_SHARE and last.startswith("place"):
-            self._sense(phone, "undo", lambda: self._machine.press(UNDO))
+            self._sense(phone, "undo", self._machine.undo)
         elif chance < PRESS_SHARE + FALL_SHARE and last.startswith("roll"):
-            self._sense(phone, "topple", lambda: self._machine.hold(TILT, high=True))
-            self._machine.hold(TILT, high=False)
+            self._sense(phone, "topple", self._machine.topple)
+            self._machine.set_up()
         else:
             phone.tap(self._rng)
 

@@ -7,6 +7,7 @@ import re
 from typing import Any, Final
 
 from tests.hil.inside.table import replaced
+from tests.image.container import Container
 from tests.image.machine import Machine, NoAnswer
 
 CONFIG: Final = "/etc/tiki/tiki.toml"
@@ -18,7 +19,7 @@ SHOW: Final = "systemctl show tiki --value -p "
 class Service:
     """tiki.service on *machine*."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine | Container) -> None:
         self._ask, self._command = machine.ask, machine.command
 
     def shown(self, name: str) -> str:

@@ -7,10 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.image.card import Loss
 from tests.image.claims import Claims
 from tests.image.judge import Known, Row, faults, scores
-from tests.image.plugging import TILT, UNDO, Evening
+from tests.image.plugging import Evening
 from tests.soak.house import KEY, House
 
 ROWS: list[Row] = [
@@ -84,6 +83,8 @@ class Table:
     forgets: whether its disk confirms what it does not write.
     """
 
+    early_share = 0.0
+
     def __init__(self, folder: Path, *, forgets: bool) -> None:
         self._house, self._forgets = House(folder), forgets
         self.since_power_s = 1.0
@@ -110,23 +111,23 @@ class Table:
         self.is_on = False
         self._house.kill()
 
-    def pull(self, _rng: random.Random, _loss: Loss) -> int:
+    def pull(self, _rng: random.Random) -> str:
         """Kill it."""
         self.cut()
         if self._forgets:
             self._house.restore_log()
-        return 0
+        return "nothing is lost"
 
-    def press(self, pin: int) -> None:
-        """Press the one button that it has."""
-        assert pin == UNDO
+    def undo(self) -> None:
+        """Press the button that takes back."""
         self._sense("press undo")
 
-    def hold(self, pin: int, *, high: bool) -> None:
-        """Let the tower fall, or set it up."""
-        assert pin == TILT
-        if high:
-            self._sense("topple")
+    def topple(self) -> None:
+        """Let the tower fall."""
+        self._sense("topple")
+
+    def set_up(self) -> None:
+        """Set it up."""
 
     def ask(self, words: str) -> str:
         """Return what a healthy system says."""
@@ -145,7 +146,6 @@ class Table:
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let everything be quick."""
     monkeypatch.setattr("tests.image.plugging.PLAY_S", 2.5)
-    monkeypatch.setattr("tests.image.plugging.EARLY_SHARE", 0.0)
 
 
 @pytest.mark.timeout(120)
