@@ -12,13 +12,16 @@ from vision.capture.frame import Picture
 from vision.cards.card_corners import INPUT_PX, STRIDE_PX, decode_maps, letterbox, locate_cards
 from vision.cards.card_kinds import KINDS
 from vision.cards.card_photo import (
+    MAX_PANEL_RIVAL,
     MAX_RIVAL,
     MAX_RIVAL_COLOUR,
     MIN_KIND,
+    MIN_SURE_KIND,
     MIN_SYMBOL,
     MIN_WILD,
     PhotoProblem,
     PhotoStatus,
+    is_confirmed,
     name_card,
     read_card,
 )
@@ -115,6 +118,15 @@ def test_a_card_is_named_where_colour_and_symbol_are_plain() -> None:
     assert name_card(kinds_of("red", 0.9), {}) is None
     doubtful = {**kinds_of("red", 0.8), "yellow": MAX_RIVAL_COLOUR + 0.01}
     assert name_card(doubtful, {"7": 0.99}) is None
+
+
+def test_a_colour_is_confirmed_by_the_paper_beside_it() -> None:
+    """Another colour beside the paper is a contradiction; an uncertain colour needs agreement."""
+    sure, vague = kinds_of("red", MIN_SURE_KIND), kinds_of("red", MIN_SURE_KIND - 0.01)
+    assert is_confirmed("red", sure, {})
+    assert not is_confirmed("red", sure, {"yellow": MAX_PANEL_RIVAL + 0.01})
+    assert not is_confirmed("red", vague, {"red": MAX_PANEL_RIVAL - 0.01})
+    assert is_confirmed("red", vague, {"red": MAX_PANEL_RIVAL})
 
 
 def test_what_is_not_in_the_deck_is_not_named() -> None:

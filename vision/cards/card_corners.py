@@ -86,10 +86,10 @@ def locate_cards(picture: Picture) -> list[CardQuad]:
     """
     canvas, to_canvas = letterbox(picture)
     seen = [_move_back(quad, to_canvas) for quad in decode_maps(_run(canvas))]
-    return [_look_closer(picture, quad) for quad in seen[:MAX_QUADS]]
+    return [look_closer(picture, quad) for quad in seen[:MAX_QUADS]]
 
 
-def _look_closer(picture: Picture, quad: CardQuad) -> CardQuad:
+def look_closer(picture: Picture, quad: CardQuad) -> CardQuad:
     """Return *quad* as the network sees it by itself, upright and as large as it may be."""
     corners = quad.corners
     top, bottom = (corners[0] + corners[1]) / 2, (corners[2] + corners[3]) / 2

@@ -13,14 +13,14 @@ import cv2
 import numpy as np
 
 from vision.capture.frame import Picture
-from vision.cards.card_corners import CardQuad, locate_cards
+from vision.cards.card_corners import CardQuad, locate_cards, look_closer
 from vision.cards.card_crop import CardCrop
 from vision.cards.card_kinds import CARD_COLOURS, classify_kind
 from vision.cards.card_outlines import crop_outlines, crop_quadrangle
 from vision.cards.card_rectification import CORNERS_MM, rectify
-from vision.cards.symbol_fusion import fuse_symbols
+from vision.cards.symbol_fusion import fuse_symbols, sum_classes
 from vision.cards.symbols import OTHER, SYMBOLS, classify_symbols
-from vision.cards.uno_card import TIKI, WILD, CardReading, identify_card
+from vision.cards.uno_card import TIKI, WILD, CardReading, classify_colour, identify_card
 from vision.geometry.pose import Points
 
 MAX_LENGTH_PX: Final = 1280
@@ -28,17 +28,24 @@ MAX_OUTLINE_PX: Final = 900
 """Longer pictures are scaled down; for outlines further."""
 MIN_CARD_SCORE: Final = 0.3
 """From which score on there is a card, known or not."""
-MIN_KIND: Final = 0.5
+MIN_KIND: Final = 0.6
 MAX_RIVAL_COLOUR: Final = 0.1
 """Probability of a card's colour, and of any other colour; the rest is that it is foreign, which a
 plain symbol contradicts."""
-MIN_WILD: Final = 0.85
-MIN_SEEN_WILD: Final = 0.8
+MIN_SURE_KIND: Final = 0.8
+"""From which probability on a colour needs no confirmation by comparison with the paper."""
+MAX_PANEL_RIVAL: Final = 0.5
+"""Probability of another colour by comparison with the paper."""
+MIN_WILD: Final = 0.95
+MIN_SEEN_WILD: Final = 0.85
 """Probability of a wild or a Tiki Face, which have no symbol that could confirm them; and of one
 that was identified by its four colours or its wood."""
 MIN_SYMBOL: Final = 0.65
 MAX_RIVAL: Final = 0.08
 """Probability of its symbol, and of any other symbol."""
+MIN_CORNER: Final = 0.1
+"""Probability of the same symbol in the plainer of both corners: a card of another deck may look
+like a digit in the centre, hardly in a corner too."""
 MAX_WILD_SYMBOL: Final = 0.5
 """A wild has no symbol that is likelier."""
 MIN_OUTLINE_KIND: Final = 0.1
@@ -91,6 +98,8 @@ def read_card(picture: Picture) -> CardPhoto:
     quads = [each for each in locate_cards(small) if each.score >= MIN_CARD_SCORE]
     for quad in quads:
         reading = _identify(small, quad.corners)
+        if reading is None:
+            reading = _identify(small, look_closer(small, quad).corners)
         if reading is not None:
             return CardPhoto(PhotoStatus.OK, reading)
     reading, seen = _read_outlines(_shrink(picture, MAX_OUTLINE_PX))
@@ -113,7 +122,22 @@ def _identify(picture: Picture, corners: Points) -> CardReading | None:
     kinds = classify_kind(rectify(picture, corners))
     if max(kinds, key=kinds.__getitem__) == OTHER:
         return None
-    return name_card(kinds, _classify_symbol(picture, corners))
+    reading = name_card(kinds, _classify_symbol(picture, corners))
+    if reading is None or reading.color == WILD:
+        return reading
+    crop = crop_quadrangle(picture, corners)
+    panel = {} if crop is None else classify_colour(crop)
+    return reading if is_confirmed(reading.color, kinds, panel) else None
+
+
+def is_confirmed(colour: str, kinds: dict[str, float], panel: dict[str, float]) -> bool:
+    """Return whether *colour* of *kinds* agrees with what the *panel* is beside the card's paper.
+
+    That comparison errs in mixed light and deep shadow, so that it need not be certain itself.
+    """
+    if any(each > MAX_PANEL_RIVAL for name, each in panel.items() if name != colour):
+        return False
+    return kinds[colour] >= MIN_SURE_KIND or panel.get(colour, 0.0) >= MAX_PANEL_RIVAL
 
 
 def _classify_symbol(picture: Picture, corners: Points) -> dict[str, float]:
@@ -127,7 +151,10 @@ def _classify_symbol(picture: Picture, corners: Points) -> dict[str, float]:
         return {}
     seen = classify_symbols(patches).reshape(-1, 3, len(SYMBOLS))
     fused = [fuse_symbols(each) for each in seen]
-    return {name: sum(each[name] for each in fused) / len(fused) for name in fused[0]}
+    mean = {name: sum(each[name] for each in fused) / len(fused) for name in fused[0]}
+    likeliest = max(mean, key=mean.__getitem__)
+    corner = max(sum_classes(each, likeliest) for each in seen[:, 1:].reshape(-1, len(SYMBOLS)))
+    return mean if corner >= MIN_CORNER else {}
 
 
 def name_card(kinds: dict[str, float], symbols: dict[str, float]) -> CardReading | None:
