@@ -215,7 +215,7 @@ def test_colours_that_the_old_version_kept_are_recalled(tmp_path: Path) -> None:
     log.with_suffix(".colours.jpg").write_bytes((SHIPPED / "000.jpg").read_bytes())
     log.with_suffix(".colours.json").write_text(json.dumps({"line": list(TIKIS)}))
     reader = reader_setup_of("tiki_topple").open_reader(load_recording(SHIPPED).description)
-    assert calibrate_from_saved(log, "tiki_topple", reader)
+    assert calibrate_from_saved(log, "tiki_topple", reader) == {}
     assert reader.read(load_frame(SHIPPED / "001.jpg")).status is Status.OK
 
 

@@ -8,6 +8,7 @@ stroke costs the columns that the figures need.  Letters before the figures also
 which their order alone does not.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, TypeAlias
@@ -57,6 +58,7 @@ ON_DIGITS: Final[dict[SceneKind, Message]] = {
     "paused": say_as("seven segments, at most 8 letters", "PAUSE"),
     "lost": say_as("seven segments, at most 8 letters: all have lost", "LOSt"),
 }
+_LONE_FIGURE: Final = re.compile(r"(?<!\w)\d")
 _SEGMENT_LETTERS: Final = str.maketrans("BDNORT", "bdnort")
 
 
@@ -254,8 +256,9 @@ def segment_labels(board: Scoreboard) -> tuple[str, ...]:
 
 def _row_of_digits(board: Scoreboard) -> str:
     """Return all scores side by side, "" if two of them would run together."""
-    share = DIGITS // len(board.players)
-    gap = " " if len(board.players) * share < DIGITS else ""
+    seats = len(board.players)
+    share = DIGITS // seats
+    gap = " " if seats * share + seats - 1 <= DIGITS else ""
     scores = [str(player.score) for player in board.players]
     # The first may fill its places; each other has a gap before it, or leaves a place empty.
     if not share or any(
@@ -286,7 +289,9 @@ def _page_of_digits(board: Scoreboard, page: int) -> str:
 def _cell_of_digits(board: Scoreboard, seat: int, places: int, *, grows: bool) -> str:
     player, initials = board.players[seat], segment_labels(board)[seat]
     score, whole = str(player.score), names_of(board, (seat,))[0].translate(_SEGMENT_LETTERS)
-    # Alone on its page, a place is left free between name and score.
+    # Alone on its page, a place is left free between name and score; a figure of a name that stands
+    # by itself would be read as a score.
     room = max(1, places - len(score) - grows)
-    label = _grown(initials, whole if grows else initials, lambda word: len(word) <= room)
+    name = whole if grows and not _LONE_FIGURE.search(whole) else initials
+    label = _grown(initials, name, lambda word: len(word) <= room)
     return f"{label}.{score:>{places - len(label)}}{'.' if player.is_turn else ''}"

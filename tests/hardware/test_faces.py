@@ -234,6 +234,15 @@ def test_four_scores_do_not_run_together() -> None:
     assert all_digits(named("Anna", "Alex", "Bob", "Bo"))[0] == "Anna.  17."
 
 
+def test_five_single_figures_are_more_than_eight_places() -> None:
+    """With the gaps between them; so they have pages."""
+    board = board_of(4)
+    fifth = replace(board.players[0], seat=4, name="Eva")
+    five = replace(board, players=(*board.players, fifth))
+    few = replace(five, players=tuple(replace(each, score=3) for each in five.players))
+    assert len(all_digits(few)) > 1
+
+
 def test_players_without_letters_of_their_own_have_a_p_before_their_number() -> None:
     """A mere figure would be part of the score; neither do letters that look alike tell apart."""
     assert segment_labels(named("花子", "Bob", "3x")) == ("P1", "b", "P3")

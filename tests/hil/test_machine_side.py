@@ -17,7 +17,7 @@ from tests.hil.inside.stand_ins import tiki_camera
 from tests.wires import ROLE
 from vision.capture.frame import Picture, load_frame
 
-LOW_PX = (256, 144)
+LOW_PX = (1024, 576)  # libcamera's virtual camera makes both streams as large
 NAMES = ("001.jpg", "003.jpg", "005.jpg")
 
 

@@ -1,5 +1,8 @@
 """The networks that ship: what they need, and that company changes nothing."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -22,6 +25,7 @@ from vision.columns.model import MODELS, OUTLINES, Model
 from vision.columns.patches import PATCH_ROWS
 from vision.inference import BLOCK_PX, load_network, space_to_depth
 
+ROOT = Path(__file__).parents[2]
 LARGEST_BYTES = 5_000_000
 DEEP = BLOCK_PX**2 * 3
 COLUMNS = {
@@ -104,3 +108,15 @@ def test_columns_count_in_eight_bits() -> None:
 def test_all_networks_together_are_small() -> None:
     """They come with every installation."""
     assert sum(path.stat().st_size for path in MODELS.glob("*.onnx")) < LARGEST_BYTES
+
+
+@pytest.mark.parametrize("is_told", [False, True])
+def test_the_runtime_reports_to_nobody(tmp_path: Path, is_told: bool) -> None:
+    """Loaded by itself it keeps a device's id for its maker: so this test can fail."""
+    load = "import onnxruntime" if is_told else "import vision.inference as it; it.load_runtime()"
+    model = next(iter(Model)).path
+    code = f"{load}; import vision.inference as it; it.Network(it.Path({str(model)!r}))"
+    home = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    subprocess.run([sys.executable, "-c", code], check=True, env=home, cwd=ROOT)
+    kept = [path.name for path in tmp_path.rglob("*") if path.is_file()]
+    assert bool(kept) is is_told

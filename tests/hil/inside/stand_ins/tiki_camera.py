@@ -62,7 +62,7 @@ class _Film:
         self._scene = -1
         self._picture: Any = None
         self._low: Any = None
-        self._noise: Any = None
+        self._noise: dict[tuple[int, ...], Any] = {}
         self._rng = random.Random(1)
 
     def pace(self) -> None:
@@ -113,12 +113,13 @@ class _Film:
         import numpy as np
 
         height, width = picture.shape[:2]
-        if self._noise is None:
-            shape = (height + 64, width + 64, 3)
-            self._noise = np.random.default_rng(1).integers(0, NOISE_LEVELS, shape, np.uint8)
+        if picture.shape not in self._noise:
+            shape = (height + 64, width + 64, *picture.shape[2:])
+            drawn = np.random.default_rng(1).integers(0, NOISE_LEVELS, shape, np.uint8)
+            self._noise[picture.shape] = drawn
         top, left = self._rng.randrange(64), self._rng.randrange(64)
-        noise = self._noise[top : top + height, left : left + width]
-        return cv2.add(picture, noise if picture.ndim == 3 else noise[:, :, 0])
+        noise = self._noise[picture.shape][top : top + height, left : left + width]
+        return cv2.add(picture, noise)
 
     def _wanted(self) -> int:
         return int(SCENE.read_text())
