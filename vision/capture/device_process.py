@@ -75,6 +75,7 @@ class Server:
         self._requests = requests
         self._answers = answers
         self._pictures = pictures
+        self._taken_s: float | None = None  # of a picture that was grabbed and not glanced at
 
     def serve(self) -> None:
         """Answer until the requests end; raises EOFError then."""
@@ -84,7 +85,7 @@ class Server:
             asked = self._take(0.0 if self._device.queues else None)
             signal.alarm(HANG_S)
             if asked is None:
-                self._device.grab()
+                self._grab()
             elif asked == GLANCE:
                 self._glance()
             elif asked == ADAPT:
@@ -95,9 +96,14 @@ class Server:
                 self._fetch(asked)
             signal.alarm(0)
 
-    def _glance(self) -> None:
+    def _grab(self) -> None:
         self._device.grab()
-        taken_s = time.monotonic()
+        self._taken_s = time.monotonic()
+
+    def _glance(self) -> None:
+        if self._taken_s is None:
+            self._grab()
+        taken_s, self._taken_s = self._taken_s, None
         luma = self._device.glance()
         height, width = luma.shape
         os.write(self._answers, ANSWER.pack(SMALL, height, width, taken_s) + luma.tobytes())
