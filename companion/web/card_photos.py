@@ -8,7 +8,6 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from companion.language.message import Message, say
-from companion.watching.card_photos import name_photographed
 from companion.web.admission import require_player
 from companion.web.forms import Refused
 from companion.web.pages import pages_of
@@ -58,6 +57,13 @@ async def _receive(request: Request) -> bytes:
     return bytes(encoded)
 
 
+def _name(encoded: bytes) -> tuple[str, str] | Message:
+    # Loaded by the first photograph: most tables never send one.
+    from companion.watching.card_photos import name_photographed  # noqa: PLC0415
+
+    return name_photographed(encoded)
+
+
 async def _read(kind: str, encoded: bytes) -> tuple[str, str] | Message:
     """Return the card in a photograph, or why there is none, read beside all else.
 
@@ -67,7 +73,7 @@ async def _read(kind: str, encoded: bytes) -> tuple[str, str] | Message:
         raise Refused(415, say("Send a picture here, as {kind}.", kind="image/jpeg"))
     try:
         async with _one_at_a_time:
-            return await asyncio.to_thread(name_photographed, encoded)
+            return await asyncio.to_thread(_name, encoded)
     except BadPicture:
         raise Refused(400, NO_PHOTO) from None
 

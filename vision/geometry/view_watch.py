@@ -56,7 +56,6 @@ class ViewChange:
     dx_mm, dy_mm: how far what moved did so on the table, x to the right and y towards the near
         player; of a camera that was turned, what it looks at.
     turn_deg: by how much it was turned as well, clockwise from above.
-    most_mm: the same at the corner of the mat that moved most.
     tile: of a tile, its number among the mat's four, from the top left clockwise.
     """
 
@@ -64,7 +63,6 @@ class ViewChange:
     dx_mm: float
     dy_mm: float
     turn_deg: float = 0.0
-    most_mm: float = 0.0
     tile: int | None = None
 
     @property
@@ -199,8 +197,7 @@ class ViewWatch:
             return None
         if slid is not None:
             dx, dy = (unproject(pose, new.corners[slid]) - known[slid]).mean(axis=0)
-            most = float(np.hypot(dx, dy))
-            return ViewChange(Mover.TILE, float(dx), float(dy), 0.0, most, self._ids.index(slid))
+            return ViewChange(Mover.TILE, float(dx), float(dy), tile=self._ids.index(slid))
         return self._view_change(old, new, pose)
 
     def _fit(self, new: _View, known: Mapping[int, Points]) -> tuple[Pose | None, int | None]:
@@ -231,14 +228,13 @@ class ViewWatch:
         # What the camera sees now where it saw the mat's corners, or where it sees these now.
         first, then = (old.pose, pose) if mover is Mover.CAMERA else (pose, old.pose)
         there = unproject(then, first.project(flat))
-        most = float(np.linalg.norm(there - self._extent, axis=1).max())
-        if most < MIN_SHIFT_MM:
+        if float(np.linalg.norm(there - self._extent, axis=1).max()) < MIN_SHIFT_MM:
             return None
         dx, dy = (there - self._extent).mean(axis=0)
         around = (self._extent - self._extent.mean(axis=0)) @ [1, 1j]
         turned = np.vdot(around, (there - there.mean(axis=0)) @ [1, 1j])
         turn_deg = float(np.degrees(np.angle(turned)))
-        return ViewChange(mover, float(dx), float(dy), turn_deg, most)
+        return ViewChange(mover, float(dx), float(dy), turn_deg)
 
 
 def _find_mover(old: _View, new: _View, moved: Points) -> Mover:

@@ -31,6 +31,7 @@ from vision.cards.symbols import (
     SIX,
     SYMBOLS,
 )
+from vision.training.card_networks import Residual, convolve
 from vision.training.designs import random_design, random_print
 from vision.training.drawn import (
     CARD_MM,
@@ -183,30 +184,9 @@ def make_samples(
     return np.stack(patches), np.array(labels, np.int64)
 
 
-class Residual(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """Two convolutions that only add to what they are given."""
-
-    def __init__(self, channels: int) -> None:
-        super().__init__()
-        self._added = nn.Sequential(
-            *_convolve(channels, channels),
-            nn.Conv2d(channels, channels, 3, padding=1, bias=False),
-            nn.BatchNorm2d(channels),
-        )
-
-    def forward(self, given: torch.Tensor) -> torch.Tensor:
-        """Return what is *given* and what is added."""
-        return torch.relu(given + self._added(given))
-
-
-def _convolve(inside: int, outside: int) -> list[nn.Module]:
-    convolution = nn.Conv2d(inside, outside, 3, padding=1, bias=False)
-    return [convolution, nn.BatchNorm2d(outside), nn.ReLU()]
-
-
 def make_network() -> nn.Module:
     """Return an untrained network: eight convolutions and two full layers."""
-    convolution, normed, rectified = _convolve(1, 16)
+    convolution, normed, rectified = convolve(1, 16)
     return nn.Sequential(
         convolution,
         normed,
@@ -214,12 +194,12 @@ def make_network() -> nn.Module:
         # bits, pixel by pixel.
         nn.MaxPool2d(2),
         rectified,
-        *_convolve(16, 32),
+        *convolve(16, 32),
         nn.MaxPool2d(2),
-        *_convolve(32, 64),
+        *convolve(32, 64),
         Residual(64),
         nn.MaxPool2d(2),
-        *_convolve(64, 96),
+        *convolve(64, 96),
         Residual(96),
         nn.Flatten(),
         nn.Dropout(0.3),
