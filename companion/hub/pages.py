@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from http import HTTPStatus
 from math import ceil
 from typing import Any, Final
 
@@ -18,23 +17,29 @@ from companion.hub import tournament_pages
 from companion.hub.background import in_thread
 from companion.hub.database import DatabaseTrouble
 from companion.hub.overview import EVENING, TableView, late_events, read_games
-from companion.hub.site import FOLDER, HubSite, anybody, site_of
+from companion.hub.site import FOLDER, HubSite, site_of
 from companion.language.message import say, say_count
 from companion.language.speech import translated
+from companion.web.admission import anybody
 from companion.web.forms import Refused, form_route
 from companion.web.guard import Guard
 from companion.web.keys import HOST_COOKIE
 from companion.web.languages import choose_language
+from companion.web.sentences import answer_refused, answer_sentence, answer_status
 from companion.web.shell import FOLDER as WEB_FOLDER
 from companion.web.shell import colour_sheet
 from companion.web.site import Visitor, unstored
 from companion.web.streams import follow_regions, stream
-from companion.web.versions import NameVersion, is_for_programs
+from companion.web.versions import NameVersion
 
 FEW: Final = 12
 SOME: Final = 30
 """So many tables fit a television with all players, or with the first ones, of each."""
 COOKIE_S: Final = 30 * 24 * 3600
+SENTENCES: Final = {
+    404: say("There is no such page here; all tables are at /."),
+    405: say("This page does not accept that kind of request."),
+}
 
 
 def create_app(
@@ -227,33 +232,14 @@ async def style_colours(_: Request) -> Response:
     return Response(colour_sheet(), media_type="text/css")
 
 
-async def answer_refused(request: Request, error: Exception) -> Response:
-    """Answer what cannot be done, with its sentence."""
-    assert isinstance(error, Refused)
-    answer = _answer(request, error.status, error.sentence)
-    if error.retry_s is not None:
-        answer.headers["Retry-After"] = str(error.retry_s)
-    return answer
-
-
 async def answer_http_error(request: Request, error: Exception) -> Response:
     """Answer an unknown path, a wrong method and the like."""
-    assert isinstance(error, HTTPException)
-    words = {
-        404: say("There is no such page here; all tables are at /."),
-        405: say("This page does not accept that kind of request."),
-    }
-    status = error.status_code
-    return _answer(request, status, words.get(status, f"{HTTPStatus(status).phrase}."))
+    return answer_status(request, error, SENTENCES)
 
 
 async def answer_trouble(request: Request, error: Exception) -> Response:
     """Answer that the database does not."""
     del error  # which the head of every page says
-    return _answer(request, 503, say("The database cannot be read just now; try again soon."))
-
-
-def _answer(request: Request, status: int, sentence: str) -> Response:
-    if is_for_programs(request.scope["path"]):
-        return JSONResponse({"error": translated(sentence)}, status)
-    return site_of(request).page("sentence.html", {}, status, sentence=sentence)
+    return answer_sentence(
+        request, 503, say("The database cannot be read just now; try again soon.")
+    )

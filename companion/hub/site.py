@@ -13,7 +13,6 @@ from companion.hub.database import Database, DatabaseTrouble
 from companion.hub.overview import Overview
 from companion.language.message import say
 from companion.language.speech import spoken
-from companion.web.admission import NOT_HOST
 from companion.web.attempts import WrongKeys
 from companion.web.forms import Refused
 from companion.web.keys import HOST_COOKIE, Keys
@@ -120,19 +119,6 @@ async def _no_reload() -> None:
 def site_of(request: Request) -> HubSite:
     """Return the site that the request came to."""
     return cast("HubSite", request.app.state.site)
-
-
-def anybody(request: Request) -> Visitor:
-    """Return who asks, whoever that is."""
-    return site_of(request).visitor(request)
-
-
-def require_host(request: Request) -> Visitor:
-    """Return who asks if that is the host; raises Refused."""
-    visitor = anybody(request)
-    if not visitor.is_host:
-        raise Refused(403, NOT_HOST)
-    return visitor
 
 
 def unkept(trouble: DatabaseTrouble) -> Refused:

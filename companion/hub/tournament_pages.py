@@ -11,9 +11,10 @@ from starlette.routing import Route
 from companion.hub.background import in_thread
 from companion.hub.database import DatabaseTrouble
 from companion.hub.overview import TournamentView
-from companion.hub.site import HubSite, require_host, site_of, unkept
+from companion.hub.site import HubSite, site_of, unkept
 from companion.hub.tournaments import Impossible, assign, begin, decide, end, entrants_of
 from companion.language.message import message_of, say
+from companion.web.admission import require_host
 from companion.web.forms import Form, Refused, field, number, read_form
 from companion.web.site import Visitor
 

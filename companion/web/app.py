@@ -1,7 +1,6 @@
 """The web application: all pages of one companion put together."""
 
 from collections.abc import Callable, Collection, Mapping
-from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -9,14 +8,13 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from companion.devices.calibration import DeviceCalibration
 from companion.games import GAMES, folder_of
 from companion.language.message import say
-from companion.language.speech import translated
 from companion.referee.live_session import LiveSession
 from companion.session.log import LogError
 from companion.web import (
@@ -44,6 +42,7 @@ from companion.web import (
 from companion.web.forms import Refused, unsaved
 from companion.web.guard import Guard
 from companion.web.keys import Keys
+from companion.web.sentences import answer_refused, answer_sentence, answer_status
 from companion.web.shell import FOLDER, colour_sheet
 from companion.web.site import (
     Calibrate,
@@ -56,7 +55,7 @@ from companion.web.site import (
 )
 from companion.web.streams import follow_regions, stream
 from companion.web.table_memory import TableMemory
-from companion.web.versions import NameVersion, is_for_programs
+from companion.web.versions import NameVersion
 from hardware.output_devices import OutputDevices
 
 LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
@@ -199,29 +198,12 @@ async def draw_signs(_: Request) -> Response:
     return Response(sprite, media_type="image/svg+xml")
 
 
-async def answer_refused(request: Request, error: Exception) -> Response:
-    """Answer what cannot be done, with its sentence."""
-    assert isinstance(error, Refused)
-    answer = _answer(request, error.status, error.sentence)
-    if error.retry_s is not None:
-        answer.headers["Retry-After"] = str(error.retry_s)
-    return answer
-
-
 async def answer_http_error(request: Request, error: Exception) -> Response:
     """Answer an unknown path, a wrong method and the like."""
-    assert isinstance(error, HTTPException)
-    status = error.status_code
-    return _answer(request, status, SENTENCES.get(status, f"{HTTPStatus(status).phrase}."))
+    return answer_status(request, error, SENTENCES)
 
 
 async def answer_unsaved(request: Request, error: Exception) -> Response:
     """Answer that the log cannot be written, wherever that comes to light."""
     assert isinstance(error, LogError)
-    return _answer(request, 503, unsaved(error))
-
-
-def _answer(request: Request, status: int, sentence: str) -> Response:
-    if is_for_programs(request.scope["path"]):
-        return JSONResponse({"error": translated(sentence)}, status)
-    return site_of(request).page("sentence.html", {}, status, sentence=sentence)
+    return answer_sentence(request, 503, unsaved(error))

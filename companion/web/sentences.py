@@ -1,0 +1,47 @@
+"""Answers of one sentence, to people and to programs: what cannot be done, and unknown paths."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Protocol, cast
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from companion.language.speech import translated
+from companion.web.forms import Refused
+from companion.web.versions import is_for_programs
+
+
+class Pages(Protocol):
+    """A site that has a page of its own for a sentence."""
+
+    def page(
+        self, template: str, regions: Mapping[str, str], status: int = 200, **values: Any
+    ) -> HTMLResponse:
+        """Return a whole page."""
+
+
+def answer_sentence(request: Request, status: int, sentence: str) -> Response:
+    """Answer with a page that says *sentence*, or with JSON where programs ask."""
+    if is_for_programs(request.scope["path"]):
+        return JSONResponse({"error": translated(sentence)}, status)
+    pages = cast("Pages", request.app.state.site)
+    return pages.page("sentence.html", {}, status, sentence=sentence)
+
+
+def answer_status(request: Request, error: Exception, sentences: Mapping[int, str]) -> Response:
+    """Answer an HTTP *error* with its own of *sentences*, else in the standard's words."""
+    assert isinstance(error, HTTPException)
+    status = error.status_code
+    words = sentences.get(status, f"{HTTPStatus(status).phrase}.")
+    return answer_sentence(request, status, words)
+
+
+async def answer_refused(request: Request, error: Exception) -> Response:
+    """Answer what cannot be done, with its sentence."""
+    assert isinstance(error, Refused)
+    answer = answer_sentence(request, error.status, error.sentence)
+    if error.retry_s is not None:
+        answer.headers["Retry-After"] = str(error.retry_s)
+    return answer
