@@ -300,7 +300,6 @@ def test_the_oldest_idle_connection_goes_for_a_new_one() -> None:
 def test_an_address_with_few_connections_comes_before_one_with_many() -> None:
     """When all is full of streams, the address with most of them gives its newest up."""
     with serving(Limits(total=4, of_address=4, of_proxy=4)) as house:
-
         streams: list[socket.socket] = []
 
         def follow(host: str) -> bytes:
