@@ -13,7 +13,7 @@ HAND = (("red", "7"), ("blue", "skip"), ("yellow", "3"), ("green", "6"), ("red",
 
 def names(cards: Sequence[HandCard]) -> list[tuple[str, str] | None]:
     """Return what is named, in order; None for what is unknown."""
-    return [card.reading and (card.reading.color, card.reading.symbol) for card in cards]
+    return [(each.color, each.symbol) if (each := card.reading) else None for card in cards]
 
 
 def test_an_overlapping_row_is_named_by_its_corners() -> None:
