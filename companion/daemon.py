@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from functools import partial
+from hashlib import blake2b
 from itertools import count
 from typing import Final
 
@@ -25,7 +26,8 @@ from companion.scenes import needs_beat, update_outputs
 from companion.session.log import Log, LogError
 from companion.statistics.fairness import assess_fairness
 from companion.watching.reader_calibration import ReaderCalibration
-from companion.watching.readers import reader_setup_of, usual_table
+from companion.watching.readers import Description, Reader, reader_setup_of
+from companion.watching.table_setup import TableSetup
 from companion.watching.view_reader import ViewReader
 from companion.watching.watcher import Watcher
 from companion.web.again import follow_tiles
@@ -114,6 +116,8 @@ class Daemon:
             calibrate=calibration.calibrate if calibration and not self._playback else None,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
             make_bundle=self._make_bundle,
+            table_setup=self._open_setup(),
+            is_recorded=self._recorder is not None,
             kept_frame=self._frames.picture if self._frames is not None else no_frame,
             assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
             calibrations=self.rig.calibrations,
@@ -213,7 +217,25 @@ class Daemon:
         if watcher is None:
             return None
         post = self._queue.post_urgent
-        return ReaderCalibration(watcher, self.live_session, self._log_path, post)
+        camera = self.config.camera
+        rig = blake2b(f"{camera.source} {camera.device}".encode(), digest_size=4).hexdigest()
+        return ReaderCalibration(
+            watcher, self.live_session, self._log_path, post, rig, self._open_reader
+        )
+
+    def _open_setup(self) -> TableSetup | None:
+        """Return what sets the camera up, where there is one."""
+        if self.watcher is None or self._calibration is None:
+            return None
+        recording = self._playback.recording if self._playback is not None else None
+        return TableSetup(self.watcher.live_view, self._calibration, recording)
+
+    def _open_reader(self, game: str, table: Description) -> Reader:
+        """Return a reader of *game* at that table, which also says what changes of the view."""
+        reader: Reader = reader_setup_of(game).open_reader(table)
+        if table:
+            reader = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
+        return reader
 
     async def _make_bundle(self, with_pictures: bool) -> bytes:
         """Return a support bundle; see `companion.doctor.bundle`."""
@@ -229,13 +251,13 @@ class Daemon:
         if self.watcher is None or self._calibration is None:
             return
         playback, recorder = self._playback, self._recorder
-        table, reader = usual_table(game), None
+        table, reader = self._calibration.table_of(game), None
         if playback is not None and playback.header.game == game:
             table, reader = playback.recording.layout, playback.reader
+            if reader is not None and table:
+                reader = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
         elif playback is None and GAMES[game].is_watched:
-            reader = reader_setup_of(game).open_reader(table or None)
-        if reader is not None and table:
-            reader = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
+            reader = self._open_reader(game, table or None)
         if recorder is not None:
             recorder.begin(table)
             if reader is not None:

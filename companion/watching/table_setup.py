@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from companion.language.message import Message, say
+from companion.recording import Recording
 from companion.watching.live_view import LivePicture, LiveView
 from companion.watching.reader_calibration import UNCHANGED, Fit, Lesson, ReaderCalibration
 from companion.watching.readers import reader_setup_of, usual_table
@@ -32,15 +33,18 @@ class TableSetup:
     """Looks at the table for whoever sets the camera up; called from any thread, one at a time.
 
     live_view: where pictures come from.  calibration: where tables are learned.
-    is_recording: whether the camera is a recording, from which nothing can be learned.
+    recording: what is shown instead of a camera; nothing can be learned from that.
     """
 
     def __init__(
-        self, live_view: LiveView, calibration: ReaderCalibration, *, is_recording: bool = False
+        self,
+        live_view: LiveView,
+        calibration: ReaderCalibration,
+        recording: Recording | None = None,
     ) -> None:
         self._live_view = live_view
         self._calibration = calibration
-        self.is_recording = is_recording
+        self._recording = recording
         self._lock = threading.Lock()
         self._of: tuple[str, Mapping[str, Any] | None] = ("", None)
         self._tracker: TableTracker | None = None
@@ -54,13 +58,29 @@ class TableSetup:
         """Compare with another calibration from now on."""
         self._of = ("", None)
 
+    @property
+    def is_recording(self) -> bool:
+        """Whether the camera is a recording."""
+        return self._recording is not None
+
+    def _table_of(self, game: str) -> Mapping[str, Any]:
+        """Return how the table of *game* is laid out, as a session.json says it; {} if unknown."""
+        recording = self._recording
+        if recording is not None and recording.game == game:
+            return recording.layout
+        return self._calibration.table_of(game)
+
+    def knows(self, game: str) -> bool:
+        """Return whether it is known how the table of *game* is laid out."""
+        return bool(self._table_of(game))
+
     def plan(self, game: str) -> TablePlan | None:
         """Return what lies where on the table of *game*."""
-        return reader_setup_of(game).plan(self._calibration.table_of(game) or None)
+        return reader_setup_of(game).plan(self._table_of(game) or None)
 
     def is_fitted(self, game: str) -> bool:
         """Return whether the table of *game* is known by its corners, not by tiles."""
-        return self._calibration.table_of(game)["mat"].get("fit") is not None
+        return self._table_of(game)["mat"].get("fit") is not None
 
     def has_learned(self, game: str) -> bool:
         """Return whether the table of *game* was learned, now or on an earlier evening."""
@@ -84,7 +104,7 @@ class TableSetup:
         return newest.jpeg if newest is not None and newest.number == number else None
 
     def _look(self, game: str, shown: LivePicture) -> TableLook:
-        table = self._calibration.table_of(game)
+        table = self._table_of(game)
         rig = parse_rig(table)
         fit = table["mat"].get("fit")
         if self._of != (game, fit):
