@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +21,7 @@ from vision.geometry.layout import parse_rig
 from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.table_tracking import TableTracker, track_table
 from vision.geometry.view_watch import ViewWatch
+from vision.photometry.rim_white import learn_rim
 
 WAIT_S: Final = 1.5
 """Whoever looks waits so long for the next picture."""
@@ -144,7 +146,8 @@ class TableSetup:
         fit = CornerFit(corners, plan.outline.points, plan.outline.z_mm)
         shown = downscale_to_limit(picture.frame.picture)
         size = np.array([shown.shape[1], shown.shape[0]], np.float64)
-        if open_pose(fit, parse_rig(table).hfov_deg, shown.shape, np.array(corners) * size) is None:
+        pose = open_pose(fit, parse_rig(table).hfov_deg, shown.shape, np.array(corners) * size)
+        if pose is None:
             raise NotFitted(
                 say(
                     "these are not the four corners {of_what}, seen from above; begin with the one"
@@ -152,7 +155,8 @@ class TableSetup:
                     of_what=plan.outline_words,
                 )
             )
-        return fit_to_json(fit)
+        white, rim = learn_rim(shown, pose, fit)
+        return fit_to_json(replace(fit, white=white, rim=rim))
 
     def learn(
         self,

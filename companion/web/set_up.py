@@ -124,7 +124,7 @@ def _values(site: Site, visitor: Visitor, sent: Form) -> dict[str, Any]:
         **pages_of(site).board_values(site, visitor),
         "positions": offered,
         "chosen": chosen,
-        "corners": sent.get("corners", ""),
+        "corners": sent.get("corners", site.corners),
         "is_recording": setup.is_recording,
         "is_fitted": setup.is_fitted(game),
         "plan": plan,
@@ -219,8 +219,11 @@ def learn(request: Request, _visitor: Visitor, form: Form) -> Response:
     def report(lesson: Lesson) -> None:
         words = reader_setup_of(game).class_words
         site.lesson, site.is_learning = tuple(describe_lesson(lesson, words)), False
+        if not lesson.trouble:
+            site.corners = ""
         site.live_session.changed()
 
+    site.corners = corners
     site.lesson, site.is_learning = (say("Waiting until nothing moves …"),), True
     setup.learn(position.truth, report, fit)
     site.live_session.changed()

@@ -102,7 +102,8 @@ class Site:
     has_own_screen: whether a browser on this machine can be told from all others: behind a proxy
         everybody seems to be on it, see docs/decisions/0326-let-the-room-join.md.
     table_setup: sets the camera up; None where there is none.  lesson: what came of learning the
-        table there, in sentences.  is_learning: whether that goes on.
+        table there, in sentences.  is_learning: whether that goes on.  corners: that were dragged
+        for it, as the page sent them, until it is learned.
     is_recorded: whether the table is being recorded.
     spotted: the game whose corner tiles were seen last, "" if none were.
     staying: of the next session, the seat before of each seat whose phone stays.
@@ -153,6 +154,7 @@ class Site:
         self.is_recorded = False
         self.lesson: tuple[str, ...] = ()
         self.is_learning = False
+        self.corners = ""
         self.notifier = ChangeNotifier()
         self._session = 0
         self._moves_before: int | None = None

@@ -29,7 +29,7 @@ def lay() -> LiveSession:
 
 def test_the_table_is_seen_and_learned(browser: Browser, tmp_path: Path) -> None:
     """Live picture, overlay and meters; one press, and what is weakest under this lamp."""
-    with set_table(lay, picture_of("tiki_topple"), tmp_path) as (house, table):
+    with set_table(lay, picture_of("tiki_topple"), tmp_path) as (house, _):
         page = open_page(browser, house.host_url)
         expect(page.locator("#sentence")).to_contain_text("All is seen well", timeout=20_000)
         expect(page.locator("#overlay .tile")).to_have_count(4)

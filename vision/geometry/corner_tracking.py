@@ -1,11 +1,11 @@
 """Tracking of a board that was fitted by its corners, from picture to picture.
 
-There is nothing printed to be decoded: the board is known by how it looked at its corners in the
-picture in which they were given.  A board or camera that moved a little is found again by these
-patches, one that moved or turned further by what both pictures show of the board.
+There is nothing printed to be decoded: the board is known by how its rim looked in the picture in
+which the corners were given.  What moved a little is found again by following points of the rim;
+what moved or turned further, by features of the whole board.
 """
 
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -14,34 +14,37 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.geometry.corner_fit import CornerFit
 from vision.geometry.layout import Rig
-from vision.geometry.marker_template import MarkerTemplate, crop_template, to_grey
+from vision.geometry.marker_template import to_grey
 from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose
 
 MIN_PICTURE_SIDE_PX: Final = 64
-MIN_PATCH_PX: Final = 6.0
-SQUARE: Final = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 PATCH_SHARE: Final = 0.07
-"""Half the side of a corner's patch, as a share of the board's mean side."""
-STILL_MARGINS_PX: Final = (5, 1, 0)
-MOVED_MARGINS_PX: Final = (14, 8, *STILL_MARGINS_PX)
-"""How far around its old place a corner is searched, in pixels of its template."""
-MAX_STILL_SHIFT_PX: Final = 1.2
-"""A corner that has moved further means that board or camera has."""
-MIN_STILL_CORNERS: Final = 2
-MIN_MOVED_CORNERS: Final = 3
-MAX_SHEAR_PX: Final = 3.0
-"""Corners of a rigid board move alike; a fourth one further off has something in front of it."""
+"""Half the side of what stands for a tile at each corner, as a share of the board's mean side."""
+SQUARE: Final = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 MAX_RESIDUAL: Final = 0.02
 """Of a pose over four corners that are those of the rectangle, as a share of its mean side."""
-FEATURES: Final = 600
-MIN_MATCHES: Final = 25
+RIM: Final = (0.78, 1.06)
+"""The rim, from its inner to its outer edge, as shares of the board: no piece stands there."""
+POINTS: Final = 120
+MIN_POINTS: Final = 12
+"""Fewer points of the rim tell nothing: then the board is taken to be where it was."""
+WINDOW_PX: Final = 21
+NORMALISED_PX: Final = 31
+"""Window in which contrast is made even, so that shadows and lamps move no point."""
+MAX_BACK_PX: Final = 0.8
+"""A point that is not found again on the way back was lost."""
+STILL_PX: Final = 1.0
+MAX_ERROR_PX: Final = 1.5
+MIN_STILL_SHARE: Final = 0.4
+"""Of the points that were followed, how many have to be where they were."""
+MIN_HIDDEN_STILL: Final = 6
+"""So many points in place mean that the rest is covered: a board cannot move and leave them."""
+FEATURES: Final = 800
+MIN_MATCHES: Final = 30
 MAX_RATIO: Final = 0.8
 """Of a feature's nearest neighbour's distance and the next one's, above which it is ambiguous."""
-MAX_ERROR_PX: Final = 3.0
 MAX_STRETCH: Final = 1.6
 """A board that seems so much larger or smaller than it was is another thing."""
-AROUND: Final = 1.15
-"""What is looked at of the table around the board, as a share of the board."""
 
 
 def open_pose(
@@ -76,8 +79,8 @@ class CornerTracker:
         self._fit, self._hfov_deg = rig.mat.fit, rig.hfov_deg
         self._shape: tuple[int, ...] = (0, 0)
         self._corners: Points = np.zeros((4, 2))
-        self._templates: tuple[MarkerTemplate | None, ...] = ()
-        self._features: tuple[Points, NDArray[np.uint8]] | None = None
+        self._grey = self._even = np.zeros((1, 1), np.uint8)
+        self._points: NDArray[np.float32] = np.zeros((0, 1, 2), np.float32)
         self._pose: Pose | None = None
         self._is_seen = False
 
@@ -87,23 +90,8 @@ class CornerTracker:
             return None
         if self._pose is None:
             return self._begin(picture)
-        if picture.shape[:2] != self._shape:
-            self._is_seen = False
-            return None
-        self._is_seen = True
-        shifts = self._find_shifts(picture, STILL_MARGINS_PX)
-        seen = [float(np.linalg.norm(shift)) for shift in shifts if shift is not None]
-        if len(seen) >= MIN_STILL_CORNERS and max(seen) <= MAX_STILL_SHIFT_PX:
-            return self._pose
-        corners = self._shift_corners(picture)
-        if corners is None:
-            corners = self._match_features(picture)
-        if corners is not None and self._take(picture, corners):
-            return self._pose
-        # A hand over three corners hides a board that has not moved.
-        is_still = bool(seen) and max(seen) <= MAX_STILL_SHIFT_PX
-        self._is_seen = is_still
-        return self._pose if is_still else None
+        self._is_seen = picture.shape[:2] == self._shape and self._follow(picture)
+        return self._pose if self._is_seen else None
 
     def list_detected(self) -> Markers:
         """Return the surroundings of the corners as if each were a tile, by its number.
@@ -135,52 +123,65 @@ class CornerTracker:
     def _begin(self, picture: Picture) -> Pose | None:
         self._shape = picture.shape[:2]
         size = np.array([self._shape[1], self._shape[0]], np.float64)
-        corners = np.array(self._fit.corners, np.float64) * size
-        self._is_seen = self._take(picture, corners)
+        self._is_seen = self._take(picture, np.array(self._fit.corners, np.float64) * size)
         return self._pose
 
     def _take(self, picture: Picture, corners: Points) -> bool:
         """Take *corners* for where the board is in *picture*, if they may be."""
-        pose = open_pose(self._fit, self._hfov_deg, picture.shape, corners)
-        if pose is None:
+        if not self._place(picture.shape, corners):
             return False
-        self._pose, self._corners = pose, corners
-        square = max(MIN_PATCH_PX, PATCH_SHARE * _mean_side(corners)) * SQUARE
-        self._templates = tuple(crop_template(picture, corner + square) for corner in corners)
-        self._features = None
-        self._reference = to_grey(picture)
+        self._corners = corners
+        self._grey = to_grey(picture)
+        self._even = _even_contrast(self._grey)
+        found: Any = cv2.goodFeaturesToTrack(  # None for none
+            self._even, POINTS, 0.02, WINDOW_PX / 2, mask=_rim_mask(self._shape, corners)
+        )
+        self._points = np.asarray(found if found is not None else self._points[:0], np.float32)
         return True
 
-    def _find_shifts(self, picture: Picture, margins: tuple[int, ...]) -> list[Points | None]:
-        return [
-            None if template is None else template.find_shift(picture, margins)
-            for template in self._templates
-        ]
+    def _place(self, shape: tuple[int, ...], corners: Points) -> bool:
+        pose = open_pose(self._fit, self._hfov_deg, shape, corners)
+        if pose is not None:
+            self._pose = pose
+        return pose is not None
 
-    def _shift_corners(self, picture: Picture) -> Points | None:
-        """Return where the corners (4, 2) are after a small move; None if that is not clear."""
-        shifts = self._find_shifts(picture, MOVED_MARGINS_PX)
-        which = [corner for corner, shift in enumerate(shifts) if shift is not None]
-        if len(which) < MIN_MOVED_CORNERS:
-            return None
-        old = self._corners[which]
-        new = old + np.array([shift for shift in shifts if shift is not None])
-        # To turn, scale and shift a plane is linear in complex numbers.
-        plane = np.column_stack([old @ [1, 1j], np.ones(len(old))])
-        turn, *_ = np.linalg.lstsq(plane, new @ [1, 1j], rcond=None)
-        placed = (self._corners @ [1, 1j]) * turn[0] + turn[1]
-        moved = np.column_stack([placed.real, placed.imag])
-        if float(np.linalg.norm(moved[which] - new, axis=1).max()) > MAX_SHEAR_PX:
-            return None
-        moved[which] = new
-        return np.asarray(moved, np.float64)
+    def _follow(self, picture: Picture) -> bool:
+        """Return whether the board is found in *picture*; the pose is up to date then."""
+        if len(self._points) < MIN_POINTS:
+            return True
+        grey = to_grey(picture)
+        old, new = self._follow_points(_even_contrast(grey))
+        still = np.linalg.norm(new - old, axis=1) <= STILL_PX
+        if np.count_nonzero(still) >= max(MIN_STILL_SHARE * len(old), MIN_HIDDEN_STILL):
+            return self._place(picture.shape, self._corners)
+        moved = _fit_move(old, new, MIN_POINTS)
+        if moved is not None:
+            corners = cv2.perspectiveTransform(self._corners[None], moved)[0]
+            if self._is_plausible(corners) and self._place(picture.shape, corners):
+                return True
+        if np.count_nonzero(still) >= MIN_HIDDEN_STILL:
+            return self._place(picture.shape, self._corners)
+        corners = self._match_features(grey)
+        return corners is not None and self._take(picture, corners)
 
-    def _match_features(self, picture: Picture) -> Points | None:
+    def _follow_points(self, even: NDArray[np.uint8]) -> tuple[Points, Points]:
+        """Return where points (n, 2) of the rim were, and where they are now; not the lost ones."""
+        window = (WINDOW_PX, WINDOW_PX)
+        there, was_found, _ = cv2.calcOpticalFlowPyrLK(
+            self._even, even, self._points, self._points.copy(), winSize=window
+        )
+        back, came_back, _ = cv2.calcOpticalFlowPyrLK(
+            even, self._even, there, there.copy(), winSize=window
+        )
+        off = np.linalg.norm((back - self._points).reshape(-1, 2), axis=1)
+        good = (was_found.ravel() > 0) & (came_back.ravel() > 0) & (off <= MAX_BACK_PX)
+        points = (self._points.reshape(-1, 2)[good], there.reshape(-1, 2)[good])
+        return np.asarray(points[0], np.float64), np.asarray(points[1], np.float64)
+
+    def _match_features(self, grey: NDArray[np.uint8]) -> Points | None:
         """Return where the corners (4, 2) are by what both pictures show of the board."""
-        if self._features is None:
-            self._features = _find_features(self._reference, self._corners)
-        points, descriptors = self._features
-        new_points, new_descriptors = _find_features(to_grey(picture), None)
+        points, descriptors = _find_features(self._grey, _rim_mask(self._shape, self._corners, 0.0))
+        new_points, new_descriptors = _find_features(grey, None)
         if min(len(points), len(new_points)) < MIN_MATCHES:
             return None
         pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(descriptors, new_descriptors, k=2)
@@ -189,41 +190,62 @@ class CornerTracker:
             for pair in pairs
             if len(pair) == 2 and pair[0].distance < MAX_RATIO * pair[1].distance
         ]
-        if len(good) < MIN_MATCHES:
-            return None
         old = points[[match.queryIdx for match in good]]
         new = new_points[[match.trainIdx for match in good]]
-        found, inliers = cv2.findHomography(old, new, cv2.RANSAC, MAX_ERROR_PX)
-        if np.count_nonzero(inliers) < MIN_MATCHES:
+        found = _fit_move(old, new, MIN_MATCHES)
+        if found is None:
             return None
-        corners = cv2.perspectiveTransform(self._corners[None], found)[0]
-        return _plausible(np.asarray(corners, np.float64), self._corners)
+        corners = np.asarray(cv2.perspectiveTransform(self._corners[None], found)[0], np.float64)
+        return corners if self._is_plausible(corners) else None
+
+    def _is_plausible(self, corners: Points) -> bool:
+        """Return whether *corners* are those of a board about as large as it was."""
+        areas = [cv2.contourArea(c.astype(np.float32), True) for c in (corners, self._corners)]
+        stretch = areas[0] / areas[1] if areas[1] else 0.0
+        is_convex = bool(cv2.isContourConvex(corners.astype(np.float32)))
+        return is_convex and 1 / MAX_STRETCH < stretch < MAX_STRETCH
+
+
+def _fit_move(old: Points, new: Points, min_points: int) -> Points | None:
+    """Return the homography (3, 3) by which points (n, 2) moved; None if they do not agree."""
+    if len(old) < min_points:
+        return None
+    found, inliers = cv2.findHomography(old, new, cv2.RANSAC, MAX_ERROR_PX)
+    agreeing = int(np.count_nonzero(inliers))
+    if agreeing < max(min_points, MIN_STILL_SHARE * len(old)):
+        return None
+    return np.asarray(found, np.float64)
 
 
 def _mean_side(corners: Points) -> float:
     return float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
 
 
-def _plausible(corners: Points, old: Points) -> Points | None:
-    """Return *corners* if they are those of a board about as large as it was."""
-    areas = [cv2.contourArea(each.astype(np.float32), True) for each in (corners, old)]
-    stretch = areas[0] / areas[1] if areas[1] else 0.0
-    is_convex = cv2.isContourConvex(corners.astype(np.float32))
-    return corners if is_convex and 1 / MAX_STRETCH < stretch < MAX_STRETCH else None
+def _rim_mask(shape: tuple[int, ...], corners: Points, inner: float = RIM[0]) -> NDArray[np.uint8]:
+    """Return a mask of the rim of the board with *corners*; of all of it with 0 for *inner*."""
+    mask = np.zeros(shape[:2], np.uint8)
+    middle = corners.mean(axis=0)
+    for share, level in ((RIM[1], 255), (inner, 0)):
+        grown = (middle + share * (corners - middle)).round().astype(np.int32)
+        if share:
+            cv2.fillConvexPoly(mask, grown, level)
+    return mask
+
+
+def _even_contrast(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return *grey* with the same mean and contrast everywhere."""
+    levels = grey.astype(np.float32)
+    window = (NORMALISED_PX, NORMALISED_PX)
+    apart = levels - cv2.blur(levels, window)
+    spread = np.sqrt(cv2.blur(apart * apart, window)) + 6.0
+    return np.asarray(np.clip(128.0 + 42.0 * apart / spread, 0, 255), np.uint8)
 
 
 def _find_features(
-    grey: NDArray[np.uint8], corners: Points | None
+    grey: NDArray[np.uint8], mask: NDArray[np.uint8] | None
 ) -> tuple[Points, NDArray[np.uint8]]:
-    """Return features' points (n, 2) and descriptors; within and around *corners*, if given."""
-    mask = None
-    count = 2 * FEATURES
-    if corners is not None:
-        middle = corners.mean(axis=0)
-        grown = (middle + AROUND * (corners - middle)).round().astype(np.int32)
-        mask = np.zeros(grey.shape, np.uint8)
-        cv2.fillConvexPoly(mask, grown, 255)
-        count = FEATURES
+    """Return features' points (n, 2) and descriptors, within *mask* if there is one."""
+    count = FEATURES if mask is not None else 2 * FEATURES
     keypoints, descriptors = cv2.ORB.create(count).detectAndCompute(grey, mask)
     points = np.array([point.pt for point in keypoints], np.float64).reshape(-1, 2)
     if not len(points):
