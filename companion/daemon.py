@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from hashlib import blake2b
 from itertools import count
+from pathlib import Path
 from typing import Final
 
 from companion.closing import close_parts, end_tasks
@@ -86,10 +87,7 @@ class Daemon:
         if config.camera.source == "recording" and recording is None:
             recording = load_recording(shown_folder(config))
         self._playback = Playback(recording) if recording is not None else None
-        if not config.log.file:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.log = Log(path)
-        self._queue = EventQueue(self.log)
+        self._open_log(path)
         try:
             self.live_session = self._open_live_session(config)
         except BaseException:
@@ -117,7 +115,6 @@ class Daemon:
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
             make_bundle=self._make_bundle,
             table_setup=self._open_setup(),
-            is_recorded=self._recorder is not None,
             kept_frame=self._frames.picture if self._frames is not None else no_frame,
             assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
             calibrations=self.rig.calibrations,
@@ -127,6 +124,12 @@ class Daemon:
         )
         self._switch_to = partial(follow_tiles, self.app.state.site, config.table)
         self._server = Server(self.app, self._listener, config.web.proxies)
+
+    def _open_log(self, path: Path) -> None:
+        if not self.config.log.file:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.log = Log(path)
+        self._queue = EventQueue(self.log)
 
     def _open_live_session(self, config: Config) -> LiveSession:
         """Take up the unfinished game, or begin the one that recording or settings ask for."""
@@ -228,7 +231,10 @@ class Daemon:
         if self.watcher is None or self._calibration is None:
             return None
         recording = self._playback.recording if self._playback is not None else None
-        return TableSetup(self.watcher.live_view, self._calibration, recording)
+        is_recorded = self._recorder is not None
+        return TableSetup(
+            self.watcher.live_view, self._calibration, recording, is_recorded=is_recorded
+        )
 
     def _open_reader(self, game: str, table: Description) -> Reader:
         """Return a reader of *game* at that table, which also says what changes of the view."""

@@ -36,6 +36,7 @@ class TableSetup:
 
     live_view: where pictures come from.  calibration: where tables are learned.
     recording: what is shown instead of a camera; nothing can be learned from that.
+    is_recorded: whether the table is being recorded, of which the layout cannot change then.
     """
 
     def __init__(
@@ -43,10 +44,13 @@ class TableSetup:
         live_view: LiveView,
         calibration: ReaderCalibration,
         recording: Recording | None = None,
+        *,
+        is_recorded: bool = False,
     ) -> None:
         self._live_view = live_view
         self._calibration = calibration
         self._recording = recording
+        self.is_recorded = is_recorded
         self._lock = threading.Lock()
         self._of: tuple[str, Mapping[str, Any] | None] = ("", None)
         self._tracker: TableTracker | None = None

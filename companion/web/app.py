@@ -91,7 +91,6 @@ def create_app(
     kept_frame: KeptFrame = no_frame,
     make_bundle: support.MakeBundle | None = None,
     table_setup: TableSetup | None = None,
-    is_recorded: bool = False,
     assess_fairness: idol.AssessFairness | None = None,
     calibrations: Mapping[str, DeviceCalibration] = MappingProxyType({}),
     usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
@@ -106,7 +105,6 @@ def create_app(
     kept_frame: finds the picture that an entry of the log rested on.
     make_bundle: makes the support bundle.
     table_setup: sets the camera up, where there is one.
-    is_recorded: whether the table is being recorded.
     assess_fairness: tests the idol's spins, where there are some.
     calibrations: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
@@ -143,7 +141,7 @@ def create_app(
         has_own_screen=has_own_screen,
     )
     site.kept_frame, site.make_bundle = kept_frame, make_bundle
-    site.table_setup, site.is_recorded = table_setup, is_recorded
+    site.table_setup = table_setup
     app.state.site = site
     return app
 

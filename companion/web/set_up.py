@@ -205,7 +205,7 @@ def learn(request: Request, _visitor: Visitor, form: Form) -> Response:
         raise Refused(409, say("Answer the open question first: the table is not known for sure."))
     fit: Fit = UNCHANGED
     if corners := form.get("corners", ""):
-        if site.is_recorded:
+        if setup.is_recorded:
             raise Refused(
                 409, say("The game is being recorded. Stop the recording to fit the corners anew.")
             )
@@ -224,7 +224,7 @@ def learn(request: Request, _visitor: Visitor, form: Form) -> Response:
         site.live_session.changed()
 
     site.corners = corners
-    site.lesson, site.is_learning = (say("Waiting until nothing moves …"),), True
+    site.lesson, site.is_learning = (say("Waiting until nothing moves ..."),), True
     setup.learn(position.truth, report, fit)
     site.live_session.changed()
     return RedirectResponse("/desk/set-up#lesson", 303)

@@ -104,7 +104,6 @@ class Site:
     table_setup: sets the camera up; None where there is none.  lesson: what came of learning the
         table there, in sentences.  is_learning: whether that goes on.  corners: that were dragged
         for it, as the page sent them, until it is learned.
-    is_recorded: whether the table is being recorded.
     spotted: the game whose corner tiles were seen last, "" if none were.
     staying: of the next session, the seat before of each seat whose phone stays.
     put_away: how sessions stood that were put away, which cannot change any more.
@@ -151,7 +150,6 @@ class Site:
         self.calibrations = calibrations
         self.calibration_status = ""
         self.table_setup: TableSetup | None = None
-        self.is_recorded = False
         self.lesson: tuple[str, ...] = ()
         self.is_learning = False
         self.corners = ""
