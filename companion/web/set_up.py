@@ -157,7 +157,10 @@ async def look(request: Request) -> Response:
 
 async def tell_state(request: Request) -> Response:
     """Answer with what the newest picture shows and what can be learned, as `tiki setup` asks."""
-    found, site = await _look(request, require_host_or_key)
+    try:
+        found, site = await _look(request, require_host_or_key)
+    except Refused as refused:
+        return unstored(JSONResponse({"error": str(refused.sentence)}, refused.status))
     offered = [{"name": each.name, "words": each.words} for each in positions(site)]
     state = {
         "game": site.live_session.game.title,
@@ -165,6 +168,7 @@ async def tell_state(request: Request) -> Response:
         "positions": offered,
         "lesson": [*site.lesson],
         "learning": site.is_learning,
+        "learned": site.has_learned,
     }
     return unstored(JSONResponse(translated_json(state)))
 
@@ -219,11 +223,12 @@ def learn(request: Request, _visitor: Visitor, form: Form) -> Response:
     def report(lesson: Lesson) -> None:
         words = reader_setup_of(game).class_words
         site.lesson, site.is_learning = tuple(describe_lesson(lesson, words)), False
-        if not lesson.trouble:
+        site.has_learned = not lesson.trouble
+        if site.has_learned:
             site.corners = ""
         site.live_session.changed()
 
-    site.corners = corners
+    site.corners, site.has_learned = corners, False
     site.lesson, site.is_learning = (say("Waiting until nothing moves ..."),), True
     setup.learn(position.truth, report, fit)
     site.live_session.changed()

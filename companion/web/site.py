@@ -102,7 +102,8 @@ class Site:
     has_own_screen: whether a browser on this machine can be told from all others: behind a proxy
         everybody seems to be on it, see docs/decisions/0326-let-the-room-join.md.
     table_setup: sets the camera up; None where there is none.  lesson: what came of learning the
-        table there, in sentences.  is_learning: whether that goes on.  corners: that were dragged
+        table there, in sentences.  is_learning: whether that goes on.  has_learned: whether it
+        has gone well.  corners: that were dragged
         for it, as the page sent them, until it is learned.
     spotted: the game whose corner tiles were seen last, "" if none were.
     staying: of the next session, the seat before of each seat whose phone stays.
@@ -152,6 +153,7 @@ class Site:
         self.table_setup: TableSetup | None = None
         self.lesson: tuple[str, ...] = ()
         self.is_learning = False
+        self.has_learned = False
         self.corners = ""
         self.notifier = ChangeNotifier()
         self._session = 0
