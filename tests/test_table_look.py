@@ -50,7 +50,7 @@ def mirror_a_lamp(picture: Picture) -> Picture:
     light = np.zeros(picture.shape[:2], np.float32)
     cv2.circle(light, (x, y), 60, 400.0, -1)
     light = np.asarray(cv2.GaussianBlur(light, (0, 0), 9.0), np.float32)
-    return np.clip(picture + light[..., None], 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(picture + light[..., None], 0, 255), np.uint8)
 
 
 @pytest.mark.parametrize(
