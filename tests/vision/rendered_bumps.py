@@ -21,7 +21,10 @@ from vision.training.bumped import GAMES, SEED
 from vision.training.patches import take
 
 LOOKS: Final = 2
-"""A bump has to be noticed in so many pictures."""
+"""A bump has to be noticed in so many pictures; one that is not is looked at longer."""
+LATE_LOOKS: Final = 8
+LOOKS_BEFORE: Final = 4
+"""So many pictures are looked at before a bump: all tiles are seen in one of them."""
 CLEAR_MM: Final = 5.0
 """No bump that moves a corner of the mat by more may be missed."""
 
@@ -35,7 +38,7 @@ class Photographer:
 
     def has(self, shot: dict[str, Any]) -> bool:
         """Return whether *shot* is rendered."""
-        return (self._folder / shot["frame"]).exists()
+        return self._folder.joinpath(shot["frame"]).exists()
 
     def take(self, shot: dict[str, Any]) -> Iterator[Picture]:
         """Yield photographs of what *shot* shows."""
@@ -69,15 +72,19 @@ class Tally:
         before = photographer.take(unmoved[0])
         for shot in (shot for shot in shots if shot["what"] == "bump"):
             watch = ViewWatch(rig)
-            watch.look(next(before))
+            for _ in range(LOOKS_BEFORE):
+                self._look_still(watch, next(before), folder.name)
             self._try_bump(watch, photographer.take(shot), shot, folder.name)
         watch, views = ViewWatch(rig), [photographer.take(shot) for shot in unmoved]
         for at in range(still):
-            self.counts["still pictures"] += 1
             # What was played is taken back and played anew.
-            if watch.look(next(views[at // 4 % len(views)])) or watch.slid:
-                self.counts["false alarms"] += 1
-                self.lost.append(f"false alarm {folder.name}, picture {at}")
+            self._look_still(watch, next(views[at // 4 % len(views)]), folder.name)
+
+    def _look_still(self, watch: ViewWatch, picture: Picture, name: str) -> None:
+        self.counts["still pictures"] += 1
+        if watch.look(picture) or watch.slid:
+            self.counts["false alarms"] += 1
+            self.lost.append(f"false alarm: {name}")
 
     def _try_bump(
         self, watch: ViewWatch, pictures: Iterator[Picture], bump: dict[str, Any], name: str
@@ -89,8 +96,13 @@ class Tally:
             f"{name} {bump['frame']} {mover}: moved {bump['moved_mm']:.1f} mm and turned "
             f"{bump['turned_deg']:.1f} degrees, a corner by {bump['shift_mm']:.1f} mm"
         )
-        for look in range(1, 1 + LOOKS):
+        for look in range(1, 1 + LATE_LOOKS):
             change = watch.look(next(pictures))
+            if look == LOOKS and change is None:
+                self.counts["missed"] += 1
+                self.counts[f"missed over {CLEAR_MM:.0f} mm"] += clear
+                slid = f", told as tile {watch.slid.tile}" if watch.slid else ""
+                self.lost.append(f"missed: {words}; {len(watch.corners)} tiles seen{slid}")
             if change is None:
                 continue
             self.counts[f"noticed in picture {look}"] += 1
@@ -103,10 +115,6 @@ class Tally:
             elif change.mover != Mover.EITHER:
                 self.lost.append(f"told as {change.mover}: {words}")
             return
-        self.counts["missed"] += 1
-        self.counts[f"missed over {CLEAR_MM:.0f} mm"] += clear
-        slid = f", told as tile {watch.slid.tile}" if watch.slid else ""
-        self.lost.append(f"missed: {words}; {len(watch.corners)} tiles seen{slid}")
 
 
 def spread(errors: list[float], unit: str) -> str:

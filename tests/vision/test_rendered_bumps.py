@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.training.test_sessions import pretend_to_render
-from tests.vision.rendered_bumps import Tally, main
+from tests.vision.rendered_bumps import LOOKS_BEFORE, Tally, main
 from vision.training.bumped import BUMPS, PLAYED, lay_table
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ def test_bumps_are_noticed_and_still_pictures_are_not(table: Path) -> None:
     tally.try_table(table, STILL)
     noticed = sum(tally.counts[f"noticed in picture {look}"] for look in (1, 2))
     assert tally.counts["bumps"] == noticed == BUMPS
-    assert tally.counts["still pictures"] == STILL
+    assert tally.counts["still pictures"] == STILL + BUMPS * LOOKS_BEFORE
     assert tally.counts["false alarms"] == tally.counts["missed"] == 0
     assert tally.told == {"camera as either": BUMPS // 2, "board as either": BUMPS // 2}
     assert not tally.lost
@@ -46,7 +46,7 @@ def test_what_is_missed_or_falsely_told_is_counted(table: Path) -> None:
     assert tally.counts["missed"] == tally.counts["missed over 5 mm"] == 1
     assert tally.counts["false alarms"] > 0
     assert any(line.startswith(f"missed: {table.name} {bumped.name} board") for line in tally.lost)
-    assert any(line.startswith(f"false alarm {table.name}") for line in tally.lost)
+    assert any(line.startswith("false alarm: ") for line in tally.lost)
 
 
 def test_pictures_that_are_not_rendered_are_left_out(

@@ -100,9 +100,10 @@ def _lay_moments(
     After that, the same table once moves have been played. Prints are drawn into *folder*.
     """
     parts: list[Scene]
+    kept: tuple[Spot, ...]
     if game == LineTable.name:
         line = LineTable()
-        mat, layout, kept, dress = line.mat, line.layout, line.kept, {}
+        mat, layout, kept, dress = line.mat, line.layout, line.kept, Scene()
         looks = line.dress(random, folder, "set")
         deals = [line.deal(random) for _ in range(1 + PLAYED)]
         parts = [{"cards": line.lay(random, looks, deal)} for deal in deals]
