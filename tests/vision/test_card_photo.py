@@ -15,13 +15,17 @@ from vision.cards.card_photo import (
     MAX_PANEL_RIVAL,
     MAX_RIVAL,
     MAX_RIVAL_COLOUR,
+    MAX_WHOLE_RIVAL,
+    MIN_CORNER,
     MIN_KIND,
     MIN_SURE_KIND,
     MIN_SYMBOL,
+    MIN_WHOLE,
     MIN_WILD,
     PhotoProblem,
     PhotoStatus,
     is_confirmed,
+    is_seen_again,
     name_card,
     read_card,
 )
@@ -127,6 +131,16 @@ def test_a_colour_is_confirmed_by_the_paper_beside_it() -> None:
     assert not is_confirmed("red", sure, {"yellow": MAX_PANEL_RIVAL + 0.01})
     assert not is_confirmed("red", vague, {"red": MAX_PANEL_RIVAL - 0.01})
     assert is_confirmed("red", vague, {"red": MAX_PANEL_RIVAL})
+
+
+def test_a_symbol_is_seen_in_a_corner_or_by_all_of_the_card() -> None:
+    """One of them is enough, unless all of the card plainly shows another symbol, or none."""
+    vague = {"7": MIN_WHOLE - 0.01, "1": 0.1}
+    assert is_seen_again(MIN_CORNER, vague, "7")
+    assert not is_seen_again(MIN_CORNER - 0.01, vague, "7")
+    assert is_seen_again(0.0, {"7": MIN_WHOLE, "1": 0.1}, "7")
+    for rival in ("1", "other"):
+        assert not is_seen_again(1.0, {"7": 0.0, rival: MAX_WHOLE_RIVAL + 0.01}, "7")
 
 
 def test_what_is_not_in_the_deck_is_not_named() -> None:

@@ -1,8 +1,8 @@
 """Identification of the one UNO card in a photograph, without a mat and without calibration.
 
 The card may be held or lie on anything, in any pose. One network locates its corners, a second
-tells its kind by all of it, and that for symbols names what is printed in centre and corners.
-Where no card that is located can be named, outlines of white borders are tried.
+tells its kind and its symbol by all of it, and that for symbols names what is printed in centre and
+corners. Where no card that is located can be named, outlines of white borders are tried.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ import numpy as np
 from vision.capture.frame import Picture
 from vision.cards.card_corners import CardQuad, locate_cards, look_closer
 from vision.cards.card_crop import CardCrop
-from vision.cards.card_kinds import CARD_COLOURS, classify_kind
+from vision.cards.card_kinds import CARD_COLOURS, classify_card
 from vision.cards.card_outlines import crop_outlines, crop_quadrangle
 from vision.cards.card_rectification import CORNERS_MM, rectify
 from vision.cards.symbol_fusion import fuse_symbols, sum_classes
@@ -46,6 +46,10 @@ MAX_RIVAL: Final = 0.08
 MIN_CORNER: Final = 0.1
 """Probability of the same symbol in the plainer of both corners: a card of another deck may look
 like a digit in the centre, hardly in a corner too."""
+MIN_WHOLE: Final = 0.8
+MAX_WHOLE_RIVAL: Final = 0.8
+"""Probability by all of the card: of a symbol that is not plain in any corner; and of another one,
+or of none of the deck's, which then is a contradiction."""
 MAX_WILD_SYMBOL: Final = 0.5
 """A wild has no symbol that is likelier."""
 MIN_OUTLINE_KIND: Final = 0.1
@@ -119,10 +123,11 @@ def _shrink(picture: Picture, max_length_px: int) -> Picture:
 
 def _identify(picture: Picture, corners: Points) -> CardReading | None:
     """Return the card with those *corners* (4, 2), or None if none is likely enough."""
-    kinds = classify_kind(rectify(picture, corners))
+    whole = classify_card(rectify(picture, corners))
+    kinds = whole.kinds
     if max(kinds, key=kinds.__getitem__) == OTHER:
         return None
-    reading = name_card(kinds, _classify_symbol(picture, corners))
+    reading = name_card(kinds, _classify_symbol(picture, corners, whole.symbols))
     if reading is None or reading.color == WILD:
         return reading
     crop = crop_quadrangle(picture, corners)
@@ -140,8 +145,13 @@ def is_confirmed(colour: str, kinds: dict[str, float], panel: dict[str, float]) 
     return kinds[colour] >= MIN_SURE_KIND or panel.get(colour, 0.0) >= MAX_PANEL_RIVAL
 
 
-def _classify_symbol(picture: Picture, corners: Points) -> dict[str, float]:
-    """Return the probability of each symbol on the card with those *corners* (4, 2)."""
+def _classify_symbol(
+    picture: Picture, corners: Points, whole: dict[str, float]
+) -> dict[str, float]:
+    """Return the probability of each symbol on the card with those *corners* (4, 2).
+
+    whole: the same by all of the card.  None is likely if neither that nor a corner confirms it.
+    """
     centre, patches = corners.mean(axis=0), []
     for size in SIZES:
         crop = crop_quadrangle(picture, centre + size * (corners - centre))
@@ -154,7 +164,17 @@ def _classify_symbol(picture: Picture, corners: Points) -> dict[str, float]:
     mean = {name: sum(each[name] for each in fused) / len(fused) for name in fused[0]}
     likeliest = max(mean, key=mean.__getitem__)
     corner = max(sum_classes(each, likeliest) for each in seen[:, 1:].reshape(-1, len(SYMBOLS)))
-    return mean if corner >= MIN_CORNER else {}
+    return mean if is_seen_again(corner, whole, likeliest) else {}
+
+
+def is_seen_again(corner: float, whole: dict[str, float], symbol: str) -> bool:
+    """Return whether the *symbol* in the centre is seen in a corner too, or by all of the card.
+
+    corner: its probability in the plainer of both.  whole: that of each symbol by all of the card.
+    """
+    if any(each > MAX_WHOLE_RIVAL for name, each in whole.items() if name != symbol):
+        return False
+    return corner >= MIN_CORNER or whole[symbol] >= MIN_WHOLE
 
 
 def name_card(kinds: dict[str, float], symbols: dict[str, float]) -> CardReading | None:
@@ -189,7 +209,7 @@ def _read_outlines(picture: Picture) -> tuple[CardReading | None, bool]:
 def _is_plausible(crop: CardCrop, reading: CardReading) -> bool:
     """Return whether the network for kinds does not rule out what an outline shows."""
     corners = cv2.perspectiveTransform(CORNERS_MM[None], crop.view.homography)[0]
-    kinds = classify_kind(rectify(crop.view.picture, np.asarray(corners, np.float64)))
+    kinds = classify_card(rectify(crop.view.picture, np.asarray(corners, np.float64))).kinds
     if reading.color == WILD:
         return kinds[reading.symbol] >= MIN_SEEN_WILD
     return kinds[reading.color] >= MIN_OUTLINE_KIND

@@ -6,12 +6,15 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from vision.cards.card_kinds import KINDS
+from vision.cards.card_kinds import CARD_SYMBOLS, KINDS
 
 WIDTHS: Final = (32, 64, 96, 96)
 """Channels at a quarter, an eighth, ... and a thirty-second of the picture's side."""
 MAPS: Final = 3
 """Corners of one diagonal, of the other, and the card."""
+
+MIDDLE: Final = (3, 2)
+"""How many of the last rows and columns, of 11 and 7, are beside the card's middle."""
 
 
 class Residual(nn.Module):  # type: ignore[misc]  # torch has no types here
@@ -72,7 +75,7 @@ class CornerNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
 
 
 class KindNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """Scores of a card's kinds.  Takes levels (n, 3, rows, columns), 0 to 255."""
+    """Scores of a card's kinds and symbols.  Takes levels (n, 3, rows, columns), 0 to 255."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,13 +84,18 @@ class KindNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
             *convolve(24, 48, 2),
             *convolve(48, 64, 2),
             Residual(64),
+            Residual(64),
             *convolve(64, 96, 2),
             Residual(96),
+            Residual(96),
         )
-        self._told = nn.Sequential(nn.Dropout(0.2), nn.Linear(2 * 96, len(KINDS)))
+        self._kinds = nn.Sequential(nn.Dropout(0.2), nn.Linear(3 * 96, len(KINDS)))
+        self._symbols = nn.Sequential(nn.Dropout(0.2), nn.Linear(3 * 96, len(CARD_SYMBOLS)))
 
-    def forward(self, levels: torch.Tensor) -> torch.Tensor:
-        """Return logits (n, kinds)."""
+    def forward(self, levels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return logits (n, kinds) and (n, symbols)."""
         seen = self._seen(levels.float() / 64.0 - 2.0)
-        pooled = [seen.mean(dim=(2, 3)), seen.amax(dim=(2, 3))]
-        return self._told(torch.cat(pooled, dim=1))
+        middle = seen[:, :, MIDDLE[0] : -MIDDLE[0], MIDDLE[1] : -MIDDLE[1]]
+        pooled = [seen.mean(dim=(2, 3)), seen.amax(dim=(2, 3)), middle.mean(dim=(2, 3))]
+        told = torch.cat(pooled, dim=1)
+        return self._kinds(told), self._symbols(told)
