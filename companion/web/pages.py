@@ -138,7 +138,8 @@ class Pages:
     ranks: whether players have points of their own, by which they are ranked.  lowest_wins: whether
         the fewest are best.
     known: a table that people put up for the reader to learn from; None if they learn from the game
-        as it stands, or not at all.  calibration_words: what people do before they press.
+        as it stands, or not at all.  known_words: what lies there then.
+    calibration_words: what people do before they press.
     board_values, desk_values, seat_values: what only this game's templates need; *table* and
         *scores* on the board, *byhand* on the desk and *seat* on a seat's page are its own.
     keep: keeps what a seat enters for its own eyes.
@@ -171,6 +172,7 @@ class Pages:
     ranks: bool = True
     lowest_wins: Callable[[Site], bool] = _most_win
     known: Mapping[str, Any] | None = None
+    known_words: str = ""
     calibration_words: str = say(
         "Set up the table as the page shows it. Take your hands away, then press the button. The"
         " camera learns the colours of the pieces and how the board is lit."

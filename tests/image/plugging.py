@@ -86,6 +86,8 @@ class Evening:
         """Compare the game that is there with what people know of it."""
         header, rows = phone.record()
         wrong = faults(self.known, rows)
+        if header["game"] != GAME:
+            wrong.append(f"lost: {GAME}; {header['game']} is there")
         if not wrong:
             wrong += self._wrong_scores(phone, header, rows)
         known, more = len(self.known.shown), len(rows) - len(self.known.shown)

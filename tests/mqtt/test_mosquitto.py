@@ -135,7 +135,8 @@ def test_a_broker_killed_twice_in_a_game_loses_and_doubles_nothing(broker: Mosqu
         task = publish(broker.config(), live_session)
         for number, move in enumerate(moves):
             if number in (third, 2 * third):
-                await until(lambda: read(listener).entries)
+                # A killed Mosquitto forgets what it has taken and not yet handed on.
+                await until(lambda: read(listener).entries == logged(live_session.log))
                 await asyncio.to_thread(broker.kill)
             live_session.referee.enter(move)
             live_session.changed()

@@ -300,18 +300,22 @@ def test_the_oldest_idle_connection_goes_for_a_new_one() -> None:
 def test_an_address_with_few_connections_comes_before_one_with_many() -> None:
     """When all is full of streams, the address with most of them gives its newest up."""
     with serving(Limits(total=4, of_address=4, of_proxy=4)) as house:
+        streams: list[socket.socket] = []
 
-        def follow(host: str) -> socket.socket:
+        def follow(host: str) -> bytes:
+            # Answered before the next one comes: who has not asked yet would go first.
             stream = socket.create_connection(("127.0.0.1", house.port), DEADLINE_S, (host, 0))
+            streams.append(stream)
             stream.sendall(f"GET /api/events HTTP/1.1\r\n{HOST}\r\n".encode())
-            return stream
+            return stream.recv(12)
 
-        greedy = [follow(STRANGER) for _ in range(4)]
-        assert [each.recv(12) for each in greedy] == [b"HTTP/1.1 200"] * 4
-        phones = [follow(PHONE) for _ in range(3)]
-        assert [each.recv(12) for each in phones] == [b"HTTP/1.1 200"] * 2 + [b"HTTP/1.1 503"]
-        for each in (*greedy, *phones):
-            each.close()
+        try:
+            assert [follow(STRANGER) for _ in range(4)] == [b"HTTP/1.1 200"] * 4
+            phones = [follow(PHONE) for _ in range(3)]
+            assert phones == [b"HTTP/1.1 200"] * 2 + [b"HTTP/1.1 503"]
+        finally:
+            for each in streams:
+                each.close()
 
 
 def test_a_proxy_may_have_more_than_a_phone() -> None:

@@ -134,6 +134,7 @@ PAGES: Final = Pages(
         " sees where it points."
     ),
     known={"idol_deg": 0.0},
+    known_words=say("One card on the discard pile, and the idol’s arm points to the far side"),
     first_words=(say("Who deals"), say("draw cards for it")),
     choices=(
         Choice(
