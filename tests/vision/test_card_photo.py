@@ -10,7 +10,7 @@ import pytest
 from tests.vision.card_scenes import photograph_scenes
 from vision.capture.frame import Picture
 from vision.cards.card_corners import INPUT_PX, STRIDE_PX, decode_maps, letterbox, locate_cards
-from vision.cards.card_kinds import KINDS
+from vision.cards.card_kinds import CARD_SYMBOLS, KINDS, WholeCard
 from vision.cards.card_photo import (
     MAX_PANEL_RIVAL,
     MAX_RIVAL,
@@ -21,10 +21,12 @@ from vision.cards.card_photo import (
     MIN_SURE_KIND,
     MIN_SYMBOL,
     MIN_WHOLE,
+    MIN_WHOLE_WILD,
     MIN_WILD,
     PhotoProblem,
     PhotoStatus,
     is_confirmed,
+    is_plainly_wild,
     is_seen_again,
     name_card,
     read_card,
@@ -131,6 +133,16 @@ def test_a_colour_is_confirmed_by_the_paper_beside_it() -> None:
     assert not is_confirmed("red", sure, {"yellow": MAX_PANEL_RIVAL + 0.01})
     assert not is_confirmed("red", vague, {"red": MAX_PANEL_RIVAL - 0.01})
     assert is_confirmed("red", vague, {"red": MAX_PANEL_RIVAL})
+
+
+def test_a_wild_is_plain_if_kind_and_symbol_say_so() -> None:
+    """Draw fours look like one or the other more often than like both."""
+    for name in ("wild", "tiki"):
+        for kind, symbol in ((1.0, 1.0), (1.0, MIN_WHOLE_WILD - 0.01), (0.9, 1.0)):
+            whole = WholeCard(
+                kinds_of(name, kind), {**dict.fromkeys(CARD_SYMBOLS, 0.0), name: symbol}
+            )
+            assert is_plainly_wild(whole) == (kind == symbol == 1.0)
 
 
 def test_a_symbol_is_seen_in_a_corner_or_by_all_of_the_card() -> None:

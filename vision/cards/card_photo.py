@@ -1,7 +1,7 @@
 """Identification of the one UNO card in a photograph, without a mat and without calibration.
 
-The card may be held or lie on anything, in any pose. One network locates its corners, a second
-tells its kind and its symbol by all of it, and that for symbols names what is printed in centre and
+The card may be held or lie on anything, in any pose. One network locates its corners, two more tell
+its kind and its symbol by all of it, and that for symbols names what is printed in centre and
 corners. Where no card that is located can be named, outlines of white borders are tried.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from vision.capture.frame import Picture
 from vision.cards.card_corners import CardQuad, locate_cards, look_closer
 from vision.cards.card_crop import CardCrop
-from vision.cards.card_kinds import CARD_COLOURS, classify_card
+from vision.cards.card_kinds import CARD_COLOURS, WholeCard, classify_kind, classify_whole
 from vision.cards.card_outlines import crop_outlines, crop_quadrangle
 from vision.cards.card_rectification import CORNERS_MM, rectify
 from vision.cards.symbol_fusion import fuse_symbols, sum_classes
@@ -46,6 +46,8 @@ MAX_RIVAL: Final = 0.08
 MIN_CORNER: Final = 0.1
 """Probability of the same symbol in the plainer of both corners: a card of another deck may look
 like a digit in the centre, hardly in a corner too."""
+MIN_WHOLE_WILD: Final = 0.98
+"""Probability of the same by the network that has seen more black cards, of kind and symbol."""
 MIN_WHOLE: Final = 0.8
 MAX_WHOLE_RIVAL: Final = 0.8
 """Probability by all of the card: of a symbol that is not plain in any corner; and of another one,
@@ -124,8 +126,9 @@ def shrink(picture: Picture, max_length_px: int) -> Picture:
 
 def identify_quadrangle(picture: Picture, corners: Points) -> CardReading | None:
     """Return the card with those *corners* (4, 2), or None if none is likely enough."""
-    whole = classify_card(rectify(picture, corners))
-    kinds = whole.kinds
+    rectified = rectify(picture, corners)
+    whole = classify_whole(rectified)
+    kinds = whole.kinds if is_plainly_wild(whole) else classify_kind(rectified)
     if max(kinds, key=kinds.__getitem__) == OTHER:
         return None
     reading = name_card(kinds, _classify_symbol(picture, corners, whole.symbols))
@@ -134,6 +137,13 @@ def identify_quadrangle(picture: Picture, corners: Points) -> CardReading | None
     crop = crop_quadrangle(picture, corners)
     panel = {} if crop is None else classify_colour(crop)
     return reading if is_confirmed(reading.color, kinds, panel) else None
+
+
+def is_plainly_wild(whole: WholeCard) -> bool:
+    """Return whether *whole* is a wild or a Tiki Face so surely that nobody else need be asked."""
+    return any(
+        min(whole.kinds[each], whole.symbols[each]) >= MIN_WHOLE_WILD for each in (WILD, TIKI)
+    )
 
 
 def is_confirmed(colour: str, kinds: dict[str, float], panel: dict[str, float]) -> bool:
@@ -210,7 +220,7 @@ def _read_outlines(picture: Picture) -> tuple[CardReading | None, bool]:
 def _is_plausible(crop: CardCrop, reading: CardReading) -> bool:
     """Return whether the network for kinds does not rule out what an outline shows."""
     corners = cv2.perspectiveTransform(CORNERS_MM[None], crop.view.homography)[0]
-    kinds = classify_card(rectify(crop.view.picture, np.asarray(corners, np.float64))).kinds
+    kinds = classify_kind(rectify(crop.view.picture, np.asarray(corners, np.float64)))
     if reading.color == WILD:
         return kinds[reading.symbol] >= MIN_SEEN_WILD
     return kinds[reading.color] >= MIN_OUTLINE_KIND

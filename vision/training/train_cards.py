@@ -1,8 +1,9 @@
 """Train the networks that locate a photographed card and tell what it is, from renders only.
 
 `python -m vision.training.card_samples FOLDER ...` makes the samples; several may go on doing so
-while `python -m vision.training.train_cards corners FOLDER ...`, or the same with `kinds`, learns
-from what is there. Needs torch and onnx, which the product does not; a GPU is used if there is one.
+while `python -m vision.training.train_cards corners FOLDER ...`, or the same with `kinds` or
+`symbols`, learns from what is there. Needs torch and onnx, which the product does not; a GPU is
+used if there is one.
 """
 
 import argparse
@@ -21,15 +22,18 @@ from vision.cards.card_kinds import CARD_COLOURS, KINDS
 from vision.cards.card_rectification import CROP_PX
 from vision.cards.symbols import OTHER
 from vision.training.card_decks import COLOUR_CLASSES, SYMBOL_CLASSES
-from vision.training.card_networks import CornerNetwork, KindNetwork
+from vision.training.card_networks import CornerNetwork, KindNetwork, SymbolNetwork
 from vision.training.card_samples import UNSAID
 from vision.training.quantisation import quantise
 
 MODELS: Final = Path(__file__).parents[1] / "models"
-BATCHES: Final = {"corners": 24, "kinds": 64}
+BATCHES: Final = {"corners": 24, "kinds": 64, "symbols": 64}
 MORE: Final = 6
 """How many times more a GPU is given at once."""
-ARRAYS: Final = {"corners": ("canvases", "corners"), "kinds": ("crops", "labels")}
+CROPS: Final = ("crops", "labels")
+ARRAYS: Final = {"corners": ("canvases", "corners"), "kinds": CROPS, "symbols": CROPS}
+NETWORKS: Final = {"corners": CornerNetwork, "kinds": KindNetwork, "symbols": SymbolNetwork}
+TOLD: Final = {"corners": ["maps"], "kinds": ["scores"], "symbols": ["kinds", "symbols"]}
 """What each network learns from, of `card_samples.Samples`."""
 RATE: Final = 3e-3
 WARMING: Final = 0.04
@@ -199,12 +203,13 @@ def _kind_loss(network: nn.Module, batch: Batch) -> torch.Tensor:
     kinds = table.to(labels.device).reshape(KIND_TABLE)[labels[:, 0] + 1, labels[:, 1] + 1]
     seen = _misalign(_recolour(levels, 0.08)).contiguous(memory_format=torch.channels_last)
     with torch.autocast(seen.device.type, dtype=torch.bfloat16):
-        scores = network(seen)
+        told = network(seen)
+    scores = told if isinstance(told, tuple) else (told,)
     return sum(
         functional.cross_entropy(
             each.float(), wanted, ignore_index=UNSAID, label_smoothing=SMOOTHING
         )
-        for each, wanted in zip(scores, (kinds, labels[:, 0]), strict=True)
+        for each, wanted in zip(scores, (kinds, labels[:, 0]), strict=False)
     )
 
 
@@ -214,9 +219,13 @@ def train(
     """Return the network *kind*, having learned for so long; its *state* is kept too."""
     torch.manual_seed(1)
     torch.backends.cudnn.benchmark = True
-    network = CornerNetwork() if kind == "corners" else KindNetwork()
+    network = NETWORKS[kind]()
     if start is not None:
-        network.load_state_dict(torch.load(start, map_location="cpu"))
+        known = torch.load(start, map_location="cpu")
+        if kind == "symbols" and "_told.1.bias" in known:
+            network.take_over(known)
+        else:
+            network.load_state_dict(known)
     network.to(device, memory_format=torch.channels_last).train()
     optimiser = torch.optim.AdamW(
         network.parameters(), lr=RATE, weight_decay=1e-3, fused=device == "cuda"
@@ -266,7 +275,7 @@ class _Probable(nn.Module):  # type: ignore[misc]  # torch has no types here
 def export(network: nn.Module, kind: str, model: Path) -> None:
     """Write *network* to the ONNX file *model*."""
     size = (INPUT_PX, INPUT_PX) if kind == "corners" else CROP_PX
-    told = ["maps"] if kind == "corners" else ["kinds", "symbols"]
+    told = TOLD[kind]
     torch.onnx.export(
         _Probable(network) if kind == "corners" else network,
         (torch.zeros(1, 3, *size, dtype=torch.uint8),),
@@ -304,9 +313,11 @@ def check(network: nn.Module, kind: str, folder: Path, device: str) -> None:
             means = torch.cat(off).abs().mean(dim=(0, 2, 3))
             print(f"mean error of the maps {[round(float(v), 5) for v in means]}")
             return
-        scores = [network(_to_torch(levels).to(device)) for levels, _ in parts]
+        told = [network(_to_torch(levels).to(device)) for levels, _ in parts]
+        scores = [each if isinstance(each, tuple) else (each,) for each in told]
         labels = np.concatenate([each for _, each in parts])
-        for name, at, wanted in (("kinds", 0, kinds_of(labels)), ("symbols", 1, labels[:, 0])):
+        wants = (("kinds", kinds_of(labels)), ("symbols", labels[:, 0]))
+        for at, (name, wanted) in enumerate(wants[: len(scores[0])]):
             likely = torch.softmax(torch.cat([each[at] for each in scores]), dim=1).cpu().numpy()
             likely, known = likely[wanted != UNSAID], wanted[wanted != UNSAID]
             wrong = likely.argmax(axis=1) != known
