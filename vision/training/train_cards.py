@@ -9,8 +9,9 @@ used if there is one.
 import argparse
 import math
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import torch
@@ -32,9 +33,13 @@ MORE: Final = 6
 """How many times more a GPU is given at once."""
 CROPS: Final = ("crops", "labels")
 ARRAYS: Final = {"corners": ("canvases", "corners"), "kinds": CROPS, "symbols": CROPS}
-NETWORKS: Final = {"corners": CornerNetwork, "kinds": KindNetwork, "symbols": SymbolNetwork}
-TOLD: Final = {"corners": ["maps"], "kinds": ["scores"], "symbols": ["kinds", "symbols"]}
 """What each network learns from, of `card_samples.Samples`."""
+NETWORKS: Final[dict[str, Callable[[], Any]]] = {
+    "corners": CornerNetwork,
+    "kinds": KindNetwork,
+    "symbols": SymbolNetwork,
+}
+TOLD: Final = {"corners": ["maps"], "kinds": ["scores"], "symbols": ["kinds", "symbols"]}
 RATE: Final = 3e-3
 WARMING: Final = 0.04
 """During which share of the time the rate grows to RATE; then it falls to nothing."""
