@@ -4,7 +4,9 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from functools import partial
+from hashlib import blake2b
 from itertools import count
+from pathlib import Path
 from typing import Final
 
 from companion.closing import close_parts, end_tasks
@@ -25,7 +27,8 @@ from companion.scenes import needs_beat, update_outputs
 from companion.session.log import Log, LogError
 from companion.statistics.fairness import assess_fairness
 from companion.watching.reader_calibration import ReaderCalibration
-from companion.watching.readers import reader_setup_of, usual_table
+from companion.watching.readers import Description, Reader, reader_setup_of
+from companion.watching.table_setup import TableSetup
 from companion.watching.view_reader import ViewReader
 from companion.watching.watcher import Watcher
 from companion.web.again import follow_tiles
@@ -84,10 +87,7 @@ class Daemon:
         if config.camera.source == "recording" and recording is None:
             recording = load_recording(shown_folder(config))
         self._playback = Playback(recording) if recording is not None else None
-        if not config.log.file:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.log = Log(path)
-        self._queue = EventQueue(self.log)
+        self._open_log(path)
         try:
             self.live_session = self._open_live_session(config)
         except BaseException:
@@ -114,6 +114,7 @@ class Daemon:
             calibrate=calibration.calibrate if calibration and not self._playback else None,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
             make_bundle=self._make_bundle,
+            table_setup=self._open_setup(),
             kept_frame=self._frames.picture if self._frames is not None else no_frame,
             assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
             calibrations=self.rig.calibrations,
@@ -123,6 +124,12 @@ class Daemon:
         )
         self._switch_to = partial(follow_tiles, self.app.state.site, config.table)
         self._server = Server(self.app, self._listener, config.web.proxies)
+
+    def _open_log(self, path: Path) -> None:
+        if not self.config.log.file:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.log = Log(path)
+        self._queue = EventQueue(self.log)
 
     def _open_live_session(self, config: Config) -> LiveSession:
         """Take up the unfinished game, or begin the one that recording or settings ask for."""
@@ -213,7 +220,28 @@ class Daemon:
         if watcher is None:
             return None
         post = self._queue.post_urgent
-        return ReaderCalibration(watcher, self.live_session, self._log_path, post)
+        camera = self.config.camera
+        rig = blake2b(f"{camera.source} {camera.device}".encode(), digest_size=4).hexdigest()
+        return ReaderCalibration(
+            watcher, self.live_session, self._log_path, post, rig, self._open_reader
+        )
+
+    def _open_setup(self) -> TableSetup | None:
+        """Return what sets the camera up, where there is one."""
+        if self.watcher is None or self._calibration is None:
+            return None
+        recording = self._playback.recording if self._playback is not None else None
+        is_recorded = self._recorder is not None
+        return TableSetup(
+            self.watcher.live_view, self._calibration, recording, is_recorded=is_recorded
+        )
+
+    def _open_reader(self, game: str, table: Description) -> Reader:
+        """Return a reader of *game* at that table, which also says what changes of the view."""
+        reader: Reader = reader_setup_of(game).open_reader(table)
+        if table:
+            reader = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
+        return reader
 
     async def _make_bundle(self, with_pictures: bool) -> bytes:
         """Return a support bundle; see `companion.doctor.bundle`."""
@@ -229,13 +257,13 @@ class Daemon:
         if self.watcher is None or self._calibration is None:
             return
         playback, recorder = self._playback, self._recorder
-        table, reader = usual_table(game), None
+        table, reader = self._calibration.table_of(game), None
         if playback is not None and playback.header.game == game:
             table, reader = playback.recording.layout, playback.reader
+            if reader is not None and table:
+                reader = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
         elif playback is None and GAMES[game].is_watched:
-            reader = reader_setup_of(game).open_reader(table or None)
-        if reader is not None and table:
-            reader = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
+            reader = self._open_reader(game, table or None)
         if recorder is not None:
             recorder.begin(table)
             if reader is not None:

@@ -64,4 +64,4 @@ def test_a_game_before_an_unknown_camera_is_refereed(tmp_path: Path) -> None:
             daemon.kill()
     moves = [(item["seat"], item["action"]) for item in told if item["type"] == "move"]
     assert moves == true_moves()[: len(moves)]
-    assert (tmp_path / "games.tiki_topple.colours.jpg").exists()
+    assert list(tmp_path.glob("games.tiki_topple@*.colours.jpg"))

@@ -20,6 +20,7 @@ SERVING: Final = frozenset(("run", "record", "demo", "hub"))
 MODULES: Final = {
     "run": ("run", "record", "demo"),
     "hub": ("hub",),
+    "setup": ("setup",),
     "tell": ("tell",),
     "replay": ("replay",),
     "read": ("read",),

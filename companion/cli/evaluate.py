@@ -12,6 +12,7 @@ import cv2
 from companion.cli.failure import Failure
 from companion.film.card_evaluation import evaluate_cards, is_labelled
 from companion.film.game_evaluation import evaluate_film, evaluate_variations
+from companion.film.hand_evaluation import evaluate_hands, has_hands
 from companion.film.picture_evaluation import Tally, evaluate, evaluate_altered, sessions
 from companion.film.simulated_host import FilmTally
 from companion.recording import BadRecording, Recording
@@ -30,6 +31,11 @@ CARD_HEADINGS: Final = (
     "others and none", "taken for one of the deck", "ms", "95 %",
 )  # fmt: skip
 
+HAND_HEADINGS: Final = (
+    "hands", "named whole", "cards", "right", "wrong", "unknown", "unnoticed", "needlessly open",
+    "ms", "95 %",
+)  # fmt: skip
+
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to *commands*."""
@@ -38,7 +44,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="count what is read and refereed correctly, wrongly, or not at all",
         description="Compares all sessions in a folder and below with their truth.jsonl and prints"
         " a table, either of single pictures that are read or of whole games that are refereed."
-        " A folder with a labels.jsonl has photographs of single cards, and a table of its own."
+        " A folder with a labels.jsonl has photographs of single cards or of hands, and a table of"
+        " its own."
         " Exit status 1 if anything was read wrongly or a move was accepted that was not made.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR")
@@ -62,6 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the tables; exit status 1 if anything was wrong, or taken for what it was not."""
     cv2.setNumThreads(1)  # one core, as the ratios say
     try:
+        if has_hands(arguments.folder):
+            return _evaluate_hands(arguments.folder, arguments.faults)
         if is_labelled(arguments.folder):
             return _evaluate_cards(arguments.folder, arguments.faults)
         found = sessions(arguments.folder)
@@ -97,6 +106,25 @@ def _evaluate_cards(folder: Path, faults: bool) -> int:
     if faults:
         print("", *tally.faults, sep="\n")
     return 1 if tally.wrong or tally.taken or tally.unreadable else 0
+
+
+def _evaluate_hands(folder: Path, faults: bool) -> int:
+    """Print the table of hands in photographs; return 1 if anything is wrong."""
+    tally = evaluate_hands(folder)
+    _print_line(HAND_HEADINGS)
+    print(f"|{'|'.join('---' for _ in HAND_HEADINGS)}|")
+    whole = f"{tally.whole} ({tally.whole / max(tally.hands, 1):.1%})"
+    right = f"{tally.right} ({tally.right / max(tally.cards, 1):.1%})"
+    cells = (
+        tally.hands, whole, tally.cards, right, tally.wrong, tally.unknown, tally.unnoticed,
+        tally.needless, _median(tally.times_ms), _high(tally.times_ms),
+    )  # fmt: skip
+    _print_line(cells)
+    if tally.unreadable:
+        print(f"\n{tally.unreadable} pictures could not be decoded.")
+    if faults:
+        print("", *tally.faults, sep="\n")
+    return 1 if tally.wrong or tally.unreadable else 0
 
 
 def _evaluate_pictures(

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from companion.recording import BadRecording, load_recording
 from companion.watching.card_photos import read_file
+from companion.watching.hand_photos import read_hand_file
 from companion.watching.readers import open_reader, read_picture_timed, read_standalone
 from vision.capture.frame import Frame
 from vision.observation import Evidence, Observation
@@ -18,6 +19,7 @@ MIN_PROBABILITY: Final = 0.02
 """What a place holds less likely than this is not mentioned, nor more than MAX_CANDIDATES."""
 MAX_CANDIDATES: Final = 3
 Read: TypeAlias = Callable[[Frame], Observation]
+ReadCards: TypeAlias = Callable[[Path], tuple[dict[str, Any], str | None]]
 Job: TypeAlias = tuple[Read, Path, str]  # who reads, the picture, and its name in the output
 
 
@@ -31,10 +33,17 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         " tiles choose the game, and default colours are used.",
     )
     parser.add_argument("paths", nargs="+", type=Path, metavar="DIR_OR_IMAGE")
-    parser.add_argument(
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument(
         "--card",
         action="store_true",
         help="read the one UNO card that each picture shows, held or lying anywhere, without a mat",
+    )
+    only.add_argument(
+        "--hand",
+        action="store_true",
+        help="read all UNO cards of a hand that each picture shows, fanned or laid out, and add up"
+        " their points",
     )
     parser.set_defaults(run=run)
 
@@ -46,8 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
     several = len(arguments.paths) > 1
     for path in arguments.paths:
         try:
-            if arguments.card:
-                troubles += sum(not _print_card(*each) for each in _pictures(path, several))
+            if arguments.card or arguments.hand:
+                read = read_file if arguments.card else read_hand_file
+                troubles += sum(not _print_card(read, *each) for each in _pictures(path, several))
                 continue
             for job in _jobs(path, known, several):
                 troubles += not _print_observation(*job)
@@ -66,9 +76,9 @@ def _print_observation(read: Read, picture: Path, name: str) -> bool:
     return trouble is None
 
 
-def _print_card(picture: Path, name: str) -> bool:
-    """Print which card *picture* shows; return whether it could be decoded."""
-    line, trouble = read_file(picture)
+def _print_card(read: ReadCards, picture: Path, name: str) -> bool:
+    """Print which card or cards *picture* shows; return whether it could be decoded."""
+    line, trouble = read(picture)
     print(json.dumps({"file": name, **line}), flush=True)
     if trouble:
         print(f"tiki: {trouble}", file=sys.stderr)

@@ -101,9 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         config = load_config(arguments.config)
     except BadConfig as error:
         raise Failure(str(error)) from None
-    if arguments.config is None:
-        config = replace(config, camera=_camera_found(is_recorded=bool(arguments.record)))
-    config = _overridden(config, arguments)
+    config = _as_asked(config, arguments, is_recorded=bool(arguments.record))
     if arguments.with_secrets and not arguments.record:
         raise Failure("--with-secrets is for a recording; name its folder with --record")
     daemon = _start(config, arguments.record, with_secrets=arguments.with_secrets)
@@ -113,6 +111,23 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.record:
         words.append(f"The table is being recorded in {arguments.record}. Stop with Ctrl-C.")
     return _serve(daemon, arguments.stop, words, settings=arguments.config)
+
+
+def daemon_of(config: Config, arguments: argparse.Namespace) -> Daemon:
+    """Return the daemon of `tiki run` with the same *arguments*, not yet started.
+
+    Raises Failure.
+    """
+    return _start(_as_asked(config, arguments))
+
+
+def _as_asked(
+    config: Config, arguments: argparse.Namespace, *, is_recorded: bool = False
+) -> Config:
+    """Return *config* with the camera that is there, if no file says which, and *arguments*."""
+    if arguments.config is None:
+        config = replace(config, camera=_camera_found(is_recorded=is_recorded))
+    return _overridden(config, arguments)
 
 
 def _camera_found(*, is_recorded: bool) -> CameraConfig:
@@ -166,7 +181,7 @@ def _overridden(config: Config, arguments: argparse.Namespace) -> Config:
     given = (
         ("--port", "web.port", arguments.port),
         ("--log", "log.file", arguments.log),
-        ("--frame-s", "camera.frame_s", arguments.frame_s),
+        ("--frame-s", "camera.frame_s", getattr(arguments, "frame_s", None)),
     )
     try:
         for said, setting, value in given:
@@ -178,7 +193,7 @@ def _overridden(config: Config, arguments: argparse.Namespace) -> Config:
         options = config.table.options_of(arguments.game)
         table = replace(config.table, game=arguments.game, options=options, rounds=0)
         config = replace(config, table=table)
-    if arguments.replay:
+    if getattr(arguments, "replay", None):
         camera = replace(config.camera, source="recording", folder=str(arguments.replay))
         config = replace(config, camera=camera)
     return config
@@ -216,12 +231,7 @@ def _serve(
 
     stop.call(end)
     try:
-        print(f"Scoreboard, for everybody: {daemon.url}")
-        print(f"For the host, who can change the game: {daemon.host_url}", *words, sep="\n")
-        drawn = terminal_qr(daemon.host_url) if _is_for_phones(daemon.url) else ""
-        if drawn:
-            print("Point your phone’s camera here to be the host:", drawn, sep="\n")
-        sys.stdout.flush()
+        print_addresses(daemon, *words)
     except OSError:
         daemon.stop()
 
@@ -238,6 +248,16 @@ def _serve(
 
     stop.hangs = bool(asyncio.run(serve()))
     return 0
+
+
+def print_addresses(daemon: Daemon, *words: str) -> None:
+    """Print where the pages are, *words*, and a QR code of the host's; raises OSError."""
+    print(f"Scoreboard, for everybody: {daemon.url}")
+    print(f"For the host, who can change the game: {daemon.host_url}", *words, sep="\n")
+    drawn = terminal_qr(daemon.host_url) if _is_for_phones(daemon.url) else ""
+    if drawn:
+        print("Point your phone’s camera here to be the host:", drawn, sep="\n")
+    sys.stdout.flush()
 
 
 def _stuck(daemon: Daemon) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from companion.cli.failure import Failure
-from companion.config import BadConfig, load_config, log_path
+from companion.config import BadConfig, Config, load_config, log_path
 
 WAIT_S: Final = 5.0
 
@@ -48,15 +48,20 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0 < port <= 65535:
         raise Failure(f"{port} is not a port number; use the one that tiki run printed: --port N")
     log = Path(arguments.log) if arguments.log else log_path(config)
-    host = "127.0.0.1" if config.web.host == "0.0.0.0" else config.web.host  # noqa: S104 - compared
+    host = companion_at(config)
     _require_companion(host, port)
-    key = arguments.key or config.web.key or _kept_key(log)
+    key = arguments.key or config.web.key or kept_key(log)
     form = {"sensor" if arguments.sensor else "action": " ".join(arguments.words)}
     answer = _post(host, port, key, form)
     print(answer["told"])
     if answer.get("next"):
         print(f"Next: {answer['next']}.")
     return 0
+
+
+def companion_at(config: Config) -> str:
+    """Return the address at which a companion with these settings answers on this machine."""
+    return "127.0.0.1" if config.web.host == "0.0.0.0" else config.web.host  # noqa: S104 - compared
 
 
 def _require_companion(host: str, port: int) -> None:
@@ -74,7 +79,7 @@ def _nobody(host: str, port: int, reason: str) -> Failure:
     )
 
 
-def _kept_key(log: Path) -> str:
+def kept_key(log: Path) -> str:
     """Return the key that the companion keeps beside its log."""
     file = log.with_suffix(".keys.json")
     try:

@@ -26,6 +26,7 @@ class Listed:
     package: where its modules are: `game`, `pages`, and `reader_setup` if it has a mat.
     is_watched: whether the reader informs the referee; if not, it only serves `tiki read`.
     recording: of the demo, a folder in companion/recordings; "" if none ships.
+    has_hands: whether hands are counted at a round's end, from photographs too: `hand_counts`.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Listed:
     package: str
     is_watched: bool = False
     recording: str = ""
+    has_hands: bool = False
 
     @property
     def has_mat(self) -> bool:
@@ -40,8 +42,10 @@ class Listed:
         return self.mat != UNSEEN
 
 
-def _listed(name: str, mat: int, *, is_watched: bool = False, recording: str = "") -> Listed:
-    return Listed(name, mat, f"{__name__}.{name}", is_watched, recording)
+def _listed(
+    name: str, mat: int, *, is_watched: bool = False, recording: str = "", has_hands: bool = False
+) -> Listed:
+    return Listed(name, mat, f"{__name__}.{name}", is_watched, recording, has_hands)
 
 
 GAMES: Final[dict[str, Listed]] = {
@@ -51,7 +55,7 @@ GAMES: Final[dict[str, Listed]] = {
         _listed("tactiki", 1, is_watched=True, recording="tactiki"),
         _listed("topple", 2, is_watched=True, recording="topple"),
         _listed("tippi_toppi", 3, is_watched=True, recording="tippi_toppi"),
-        _listed("uno_tiki", 4, is_watched=True, recording="uno_tiki"),
+        _listed("uno_tiki", 4, is_watched=True, recording="uno_tiki", has_hands=True),
         _listed("score_sheet", UNSEEN),
     )
 }
@@ -88,6 +92,11 @@ def recordings() -> Mapping[str, Path]:
 def game_of_mat(mat: int) -> str | None:
     """Return the game whose corner tiles have mat number *mat*."""
     return next((name for name, each in GAMES.items() if each.has_mat and each.mat == mat), None)
+
+
+def with_hands() -> tuple[str, ...]:
+    """Return the games whose hands are counted, from photographs too."""
+    return tuple(name for name, each in GAMES.items() if each.has_hands)
 
 
 def with_mats() -> tuple[str, ...]:

@@ -1,21 +1,54 @@
-"""Calibration of the reader during an evening: from what was saved, from the table, or as told."""
+"""Calibration of the reader during an evening: from what was saved, from the table, or as told.
+
+This is the one place where a table is learned; the set-up page, the host's desk, `tiki setup` and
+the game's own start all come here.
+"""
 
 import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from companion.language.message import say
 from companion.referee.live_session import LiveSession
 from companion.session.events import ChanceObserved, Entry
-from companion.watching.calibration_picture import calibrate_from_saved, save_calibration_picture
-from companion.watching.readers import Reader, reader_setup_of
+from companion.watching.calibration_picture import (
+    SavedCalibration,
+    calibrate_from_saved,
+    load_calibrations,
+    load_fit,
+    save_calibration_picture,
+)
+from companion.watching.readers import Description, Reader, reader_setup_of, usual_table
 from companion.watching.watcher import Watcher, warn_of
+from vision.calibration import Separation
 from vision.capture.exposure_lock import Controls
 from vision.capture.frame import Frame
+from vision.geometry.corner_fit import with_fit
 
 RETRY_S: Final = 1.0
 """The reader tries again this long after it could not be calibrated from the table."""
+UNCHANGED: Final[Mapping[str, Any]] = {}
+"""The table stays fitted as it is."""
+
+Fit: TypeAlias = Mapping[str, Any] | None
+"""How a table is fitted by its corners, as a session.json says it; None by its tiles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What came of learning a table.
+
+    trouble: why it was not learned, in one line; "" if it was.
+    unsaved: why it is gone after a restart, "" if it is saved.
+    closest: which two classes of pieces look most alike now; None where nothing is compared.
+    """
+
+    trouble: str = ""
+    unsaved: str = ""
+    closest: Separation | None = None
 
 
 class ReaderCalibration:
@@ -23,6 +56,9 @@ class ReaderCalibration:
 
     log: beside which calibration pictures are kept.  post: takes what is to be done from the
     watcher's thread to the event loop, where everything else here is called.
+    rig: the name of the camera, for which they are kept.
+    open_reader: opens the reader of a game whose table is described, as the watcher is to have it.
+    on_learned: called on the event loop once another calibration holds.
     """
 
     def __init__(
@@ -31,20 +67,47 @@ class ReaderCalibration:
         live_session: LiveSession,
         log: Path,
         post: Callable[[Callable[[], None]], None],
+        rig: str = "",
+        open_reader: Callable[[str, Description], Reader] | None = None,
     ) -> None:
         self._watcher = watcher
         self._live_session = live_session
         self._log = log
         self._post = post
+        self._rig = rig
+        self._open_reader = open_reader or _open_reader
         self._is_calibrated = True
+        self._learned: dict[str, SavedCalibration] = {}
+        self.on_learned: list[Callable[[], None]] = []
+
+    def saved(self, game: str) -> SavedCalibration | None:
+        """Return what the reader of *game* was calibrated with last, None if it never was.
+
+        It may have to be read from the disk; from any thread.
+        """
+        learned = self._learned.get(game)
+        if learned is not None:
+            return learned
+        return next(iter(load_calibrations(self._log, game, self._rig)), None)
+
+    def table_of(self, game: str) -> Mapping[str, Any]:
+        """Return how the table of *game* is laid out here, as a session.json says it."""
+        return with_fit(usual_table(game), self._fit_of(game))
+
+    def _fit_of(self, game: str) -> Fit:
+        learned = self._learned.get(game)
+        return load_fit(self._log, game, self._rig) if learned is None else learned.fit
 
     def prepare(self, game: str) -> Callable[[Reader], Controls]:
         """Return what calibrates the reader of *game* first, as `Watcher.watch` calls it."""
         self._is_calibrated = True
         number = self._live_session.session.number
+        known = self._learned.get(game)
 
         def prepare(reader: Reader) -> Controls:
-            held = calibrate_from_saved(self._log, game, reader)
+            held = None if known is None else _calibrate(reader, known)
+            if held is None:
+                held = calibrate_from_saved(self._log, game, reader, self._rig)
             if held is None:
                 self._post(partial(self._calibrate_at_start, number))
             return held or {}
@@ -65,18 +128,72 @@ class ReaderCalibration:
 
         on_done: called on the event loop with None, or with what went wrong.
         """
+
+        def finish(lesson: Lesson) -> None:
+            unsaved = lesson.unsaved and say(
+                "the camera is calibrated, but this cannot be saved: {reason}",
+                reason=lesson.unsaved,
+            )
+            on_done(lesson.trouble or unsaved or None)
+
+        self._learn(truth, finish, UNCHANGED, is_tried=False)
+
+    def learn(
+        self,
+        truth: Mapping[str, Any],
+        on_done: Callable[[Lesson], None],
+        fit: Fit = UNCHANGED,
+    ) -> None:
+        """Learn the next still picture, which shows *truth*, and tell what came of it.
+
+        It is tried out first, with a reader of its own: a table that cannot be learned leaves the
+        present calibration as it is.
+        fit: how the table is fitted from now on.  on_done: called on the event loop.
+        """
+        self._learn(truth, on_done, fit, is_tried=True)
+
+    def _learn(
+        self,
+        truth: Mapping[str, Any],
+        on_done: Callable[[Lesson], None],
+        fit: Fit,
+        *,
+        is_tried: bool,
+    ) -> None:
         game = self._live_session.header.game
+        setup, kept_fit = reader_setup_of(game), self._fit_of(game)
+        new_fit = kept_fit if fit is UNCHANGED else fit
+        table: Description = with_fit(usual_table(game), new_fit) or None
+        closest: list[Separation | None] = []
+
+        def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
+            if trouble := setup.check(frame, truth, table):
+                return trouble
+            if is_tried:
+                closest.append(_try_out(game, table, frame, truth))
+            return None
 
         def finish(frame: Frame, trouble: str | None, held: Controls) -> None:
+            unsaved = ""
             if trouble is None:
                 self._is_calibrated = True
+                self._learned[game] = SavedCalibration(frame, truth, held, new_fit)
                 try:
-                    save_calibration_picture(self._log, game, frame, truth, held)
+                    save_calibration_picture(
+                        self._log, game, frame, truth, held, rig=self._rig, fit=new_fit
+                    )
                 except OSError as error:
-                    trouble = f"the camera is calibrated, but this cannot be saved: {error}"
-            self._post(partial(on_done, trouble))
+                    unsaved = error.strerror or str(error)
+                self._post(self._tell_learned)
+            lesson = Lesson(trouble or "", unsaved, closest[-1] if closest else None)
+            self._post(partial(on_done, lesson))
 
-        self._watcher.calibrate(truth, reader_setup_of(game).check, finish)
+        reopen = None if new_fit == kept_fit else partial(self._open_reader, game, table)
+        self._watcher.calibrate(truth, check, finish, reopen)
+
+    def _tell_learned(self) -> None:
+        for listener in self.on_learned:
+            listener()
 
     def _calibrate_at_start(self, number: int) -> None:
         """Calibrate the reader with the table before the first move of session *number*.
@@ -103,3 +220,49 @@ class ReaderCalibration:
                 asyncio.get_running_loop().call_later(RETRY_S, retry)
 
         self.calibrate(first, report)
+
+
+def _open_reader(game: str, table: Description) -> Reader:
+    return reader_setup_of(game).open_reader(table)
+
+
+def _calibrate(reader: Reader, known: SavedCalibration) -> Controls | None:
+    """Calibrate *reader* with what is *known*, and return what the camera was held at.
+
+    None if it cannot be calibrated with that.
+    """
+    try:
+        reader.calibrate(known.frame, known.truth)
+    except ValueError:
+        return None
+    return known.controls
+
+
+def _try_out(
+    game: str, table: Description, frame: Frame, truth: Mapping[str, Any]
+) -> Separation | None:
+    """Return which pieces look most alike to a reader that has learned *frame*.
+
+    Raises ValueError, in one line, if what it has learned is of no use.
+    """
+    setup = reader_setup_of(game)
+    reader = setup.open_reader(table)
+    reader.calibrate(frame, truth)
+    closest = setup.find_closest(reader)
+    if closest is not None and closest.is_hopeless:
+        raise ValueError(
+            say(
+                "{one} and {other} look alike to the camera here; use whiter light or more of it,"
+                " or mark one of the two",
+                one=setup.class_words(closest.one),
+                other=setup.class_words(closest.other),
+            )
+        )
+    if not setup.shows(reader.read(frame), truth):
+        raise ValueError(
+            say(
+                "the camera does not recognise what it has just learned; see that nothing covers"
+                " the places, that no lamp is mirrored there, and that all lies as you said"
+            )
+        )
+    return closest

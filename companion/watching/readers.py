@@ -11,6 +11,8 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias
 from companion.games import GAMES, TILES, game_of, game_of_mat, load, recordings, with_mats
 from companion.recording import BadRecording, Recording, load_recording
 from companion.referee.game import Table
+from companion.watching.table_plan import TablePlan
+from vision.calibration import Separation
 from vision.capture.frame import BadPicture, Frame, Picture, load_frame
 from vision.geometry.marker_tracking import detect_markers
 from vision.geometry.rectification import downscale_to_limit
@@ -48,6 +50,15 @@ class Reader(Protocol):
         """
 
 
+class Check(Protocol):
+    """Says why a picture cannot be of a truth that people mean to teach, None if it may be."""
+
+    def __call__(
+        self, frame: Frame, truth: Mapping[str, Any], description: Description = None, /
+    ) -> str | None:
+        """Return why *frame* cannot be of *truth* at the table of *description*, None if it may."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReaderSetup:
     """How a game's table is read, and how its reader is calibrated.
@@ -56,17 +67,32 @@ class ReaderSetup:
         BadLayout.
     reads_uncalibrated: whether the usual colours can be read without a picture whose truth is
         known.
-    check: says why a picture cannot be of a truth that people mean to teach, None if it may be.
+    check: see `Check`.
     start_truth: what lies there when an action has begun a round, None if it did not begin one.
     calibration_truth: what the reader can be calibrated with from a table on which that lies; None
         if it is too little, or if people have to put something up for it.
+    truth_of: what the host can have learned from a table on which that lies, None if it is too
+        little; None, the function, where that is `calibration_truth`.
+    shows: whether an observation agrees with the truth of the very picture that was learned from.
+    find_closest: which two classes of pieces look most alike to a reader that has learned.
+    class_words: what people call a class of pieces that `find_closest` names.
+    plan: what lies where on the table that is described; None where nothing is to be drawn.
     """
 
     open_reader: Callable[[Description], Reader]
     reads_uncalibrated: bool = False
-    check: Callable[[Frame, Mapping[str, Any]], str | None] = lambda *_: None
+    check: Check = lambda *_: None
     start_truth: Callable[[str], Mapping[str, Any] | None] = lambda _: None
     calibration_truth: Callable[[Table], Mapping[str, Any] | None] = lambda _: None
+    truth_of: Callable[[Table], Mapping[str, Any] | None] | None = None
+    shows: Callable[[Observation, Mapping[str, Any]], bool] = lambda *_: True
+    find_closest: Callable[[Reader], Separation | None] = lambda _: None
+    class_words: Callable[[str], str] = str
+    plan: Callable[[Description], TablePlan | None] = lambda _: None
+
+    def known_truth(self, table: Table) -> Mapping[str, Any] | None:
+        """Return what the host can have learned from *table*, as the log knows it."""
+        return (self.truth_of or self.calibration_truth)(table)
 
 
 def reader_setup_of(game: str) -> ReaderSetup:

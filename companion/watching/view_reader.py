@@ -45,7 +45,7 @@ class ViewReader:
         self._reads = 0
         self._watch = ViewWatch(rig)
         self._looks = TileLooks()
-        self._ids = rig.mat.marker_ids
+        self._ids = rig.mat.marker_ids if rig.mat.fit is None else tuple(range(len(CORNERS)))
         self._on_change = on_change
         self._report = report
         self._reported: dict[str, str] = {MAT: "", PICTURE: ""}

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from companion.referee.game import Table
 from companion.watching.heartbeat import Heartbeat
+from companion.watching.live_view import LiveView
 from companion.watching.readers import Reader, find_games
 from companion.watching.tile_check import TileCheck
 from vision.capture.camera import Camera, Shot
@@ -49,6 +50,7 @@ class CalibrationRequest:
     truth: Mapping[str, Any]
     check: CalibrationCheck
     on_calibrated: OnCalibrated
+    reopen: Callable[[], Reader] | None = None
 
 
 class Watcher:
@@ -58,6 +60,7 @@ class Watcher:
     camera was lost. Where the corner tiles of another game lie, that is told too.
     spotted: called with the name of the game whose tiles are in view instead of those watched for.
     on_read: called with every picture that is about to be read.
+    live_view: hands pictures on to whoever sets the camera up.
     report_camera: called with what is wrong with the camera, and with "" when pictures come again.
     report_tiles: see `TileCheck`; None where the tiles are not those of the instructions.
     All are called in the watcher's thread.
@@ -81,6 +84,7 @@ class Watcher:
         self._gate = gate
         self._post = post
         self._spotted = spotted
+        self.live_view = LiveView()
         self.on_read: Callable[[Frame], None] = lambda _: None
         self._game = ""
         self._reader: Reader | None = None
@@ -117,10 +121,17 @@ class Watcher:
         self._orders.put((game, reader, prepare))
 
     def calibrate(
-        self, truth: Mapping[str, Any], check: CalibrationCheck, on_calibrated: OnCalibrated
+        self,
+        truth: Mapping[str, Any],
+        check: CalibrationCheck,
+        on_calibrated: OnCalibrated,
+        reopen: Callable[[], Reader] | None = None,
     ) -> None:
-        """Calibrate with the next still picture, which shows *truth*."""
-        self._calibration_requests.put(CalibrationRequest(truth, check, on_calibrated))
+        """Calibrate with the next still picture, which shows *truth*.
+
+        reopen: opens the reader to be calibrated and used from then on; None for the present one.
+        """
+        self._calibration_requests.put(CalibrationRequest(truth, check, on_calibrated, reopen))
 
     def believe(self, frame: str, table: Table) -> None:
         """Let the reader know that the picture *frame* shows *table*; see `Reader.believe`."""
@@ -177,6 +188,7 @@ class Watcher:
             if self._reader is not None:
                 self._reader.believe(frame, table)
         self._note_camera("" if isinstance(shot, Glance) else str(shot))
+        self.live_view.offer(shot)
         if not isinstance(shot, Glance):
             self._post_if_new(Observation("", Status.UNREADABLE, reason=Reason.PICTURE))
             return
@@ -247,12 +259,14 @@ class Watcher:
         """Learn *request* from *frame*; return why not, if that cannot be."""
         if self._reader is None:
             return "no eyes watch this game"
-        if trouble := request.check(frame, request.truth):
-            return trouble
         try:
-            self._reader.calibrate(frame, request.truth)
+            if trouble := request.check(frame, request.truth):
+                return trouble
+            reader = self._reader if request.reopen is None else request.reopen()
+            reader.calibrate(frame, request.truth)
         except ValueError as error:
-            return str(error)
+            return error.args[0] if error.args and isinstance(error.args[0], str) else str(error)
+        self._reader = reader
         return None
 
     def _post_if_new(self, observation: Observation) -> None:

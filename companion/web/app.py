@@ -17,6 +17,7 @@ from companion.games import GAMES, folder_of
 from companion.language.message import say
 from companion.referee.live_session import LiveSession
 from companion.session.log import LogError
+from companion.watching.table_setup import TableSetup
 from companion.web import (
     agreeing,
     api,
@@ -35,6 +36,7 @@ from companion.web import (
     resuming,
     rules_help,
     seats,
+    set_up,
     statistics_page,
     support,
     welcome,
@@ -64,6 +66,7 @@ LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
     "seat": seats.seat_regions,
     "idol": idol.idol_regions,
     "welcome": welcome.welcome_regions,
+    "set-up": set_up.set_up_regions,
 }
 PLAIN_SIGN: Final = (
     '<circle cx="50" cy="50" r="40" fill="#ffb454"/><circle cx="50" cy="50" r="14" fill="#1c120c"/>'
@@ -87,6 +90,7 @@ def create_app(
     simulate: Simulate | None = None,
     kept_frame: KeptFrame = no_frame,
     make_bundle: support.MakeBundle | None = None,
+    table_setup: TableSetup | None = None,
     assess_fairness: idol.AssessFairness | None = None,
     calibrations: Mapping[str, DeviceCalibration] = MappingProxyType({}),
     usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
@@ -100,6 +104,7 @@ def create_app(
     simulate: moves simulated sensors, where there are no others.
     kept_frame: finds the picture that an entry of the log rested on.
     make_bundle: makes the support bundle.
+    table_setup: sets the camera up, where there is one.
     assess_fairness: tests the idol's spins, where there are some.
     calibrations: by name, of the devices that can be calibrated.
     usual: the options with which this table plays the game of a name.
@@ -136,6 +141,7 @@ def create_app(
         has_own_screen=has_own_screen,
     )
     site.kept_frame, site.make_bundle = kept_frame, make_bundle
+    site.table_setup = table_setup
     app.state.site = site
     return app
 
@@ -149,6 +155,7 @@ def _routes() -> list[BaseRoute]:
         *entering.ROUTES,
         *idol.ROUTES,
         *calibrating.ROUTES,
+        *set_up.ROUTES,
         *card_photos.ROUTES,
         *agreeing.ROUTES,
         *languages.ROUTES,

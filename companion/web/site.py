@@ -33,6 +33,7 @@ from hardware.output_devices import OutputDevices
 
 if TYPE_CHECKING:
     from companion.referee.put_away import PutAway
+    from companion.watching.table_setup import TableSetup
     from companion.web.idol import AssessFairness
 
 T = TypeVar("T")
@@ -100,6 +101,10 @@ class Site:
     memory: what the table remembers beside its games.
     has_own_screen: whether a browser on this machine can be told from all others: behind a proxy
         everybody seems to be on it, see docs/decisions/0326-let-the-room-join.md.
+    table_setup: sets the camera up; None where there is none.  lesson: what came of learning the
+        table there, in sentences.  is_learning: whether that goes on.  has_learned: whether it
+        has gone well.  corners: that were dragged
+        for it, as the page sent them, until it is learned.
     spotted: the game whose corner tiles were seen last, "" if none were.
     staying: of the next session, the seat before of each seat whose phone stays.
     put_away: how sessions stood that were put away, which cannot change any more.
@@ -145,6 +150,11 @@ class Site:
         self.assess_fairness = assess_fairness
         self.calibrations = calibrations
         self.calibration_status = ""
+        self.table_setup: TableSetup | None = None
+        self.lesson: tuple[str, ...] = ()
+        self.is_learning = False
+        self.has_learned = False
+        self.corners = ""
         self.notifier = ChangeNotifier()
         self._session = 0
         self._moves_before: int | None = None

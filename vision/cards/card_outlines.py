@@ -36,10 +36,11 @@ MIN_BORDER_SHARE: Final = 0.7
 """How much of each edge of the crop must be paper; outlines are less exact than a pose.  Tuned."""
 
 
-def crop_outlines(picture: Picture) -> Iterator[CardCrop]:
+def crop_outlines(picture: Picture, min_area_share: float = MIN_AREA_SHARE) -> Iterator[CardCrop]:
     """Yield crops of whatever in *picture* has the outline of a card or of its panel.
 
-    picture: (rows, columns, 3) uint8, at most about 900 pixels long.
+    picture: (rows, columns, 3) uint8, at most about 900 pixels long; longer ones take longer.
+    min_area_share: how much of it an outline fills at least.
     """
     minima = min_channel(np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.uint8))
     _, bright = cv2.threshold(minima, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
@@ -47,7 +48,7 @@ def crop_outlines(picture: Picture) -> Iterator[CardCrop]:
     kernel = np.ones((side, side), np.uint8)
     dark = cv2.morphologyEx(np.asarray(1 - bright, np.uint8), cv2.MORPH_CLOSE, kernel)
     for mask, size, mode in ((bright, CARD, cv2.RETR_EXTERNAL), (dark, PANEL, cv2.RETR_LIST)):
-        for corners in _find_quadrangles(np.asarray(mask, np.uint8), mode):
+        for corners in _find_quadrangles(np.asarray(mask, np.uint8), mode, min_area_share):
             crop = crop_quadrangle(picture, corners, size)
             if crop is not None and crop.border_share >= MIN_BORDER_SHARE:
                 yield crop
@@ -68,7 +69,9 @@ def crop_quadrangle(picture: Picture, corners: Points, size: CardSize = CARD) ->
     return crop_card(view, CARD, PANEL, threshold)
 
 
-def _find_quadrangles(mask: NDArray[np.uint8], mode: int) -> Iterator[Points]:
+def _find_quadrangles(
+    mask: NDArray[np.uint8], mode: int, min_area_share: float
+) -> Iterator[Points]:
     """Yield the corners (4, 2) of each outline in *mask* with a card's shape, top left first.
 
     Either way up: a card looks the same after a half-turn.
@@ -77,7 +80,7 @@ def _find_quadrangles(mask: NDArray[np.uint8], mode: int) -> Iterator[Points]:
     for outline in outlines:
         hull = cv2.convexHull(outline)
         area = cv2.contourArea(hull)
-        if area < MIN_AREA_SHARE * mask.size:
+        if area < min_area_share * mask.size:
             continue
         box = cv2.minAreaRect(hull)
         short, long = sorted(box[1])

@@ -94,22 +94,23 @@ def read_card(picture: Picture) -> CardPhoto:
     """
     if picture.ndim != 3 or min(picture.shape[:2]) < 2:
         return CardPhoto(PhotoStatus.NO_CARD, problem=PhotoProblem.NOTHING)
-    small = _shrink(picture, MAX_LENGTH_PX)
+    small = shrink(picture, MAX_LENGTH_PX)
     quads = [each for each in locate_cards(small) if each.score >= MIN_CARD_SCORE]
     for quad in quads:
-        reading = _identify(small, quad.corners)
+        reading = identify_quadrangle(small, quad.corners)
         if reading is None:
-            reading = _identify(small, look_closer(small, quad).corners)
+            reading = identify_quadrangle(small, look_closer(small, quad).corners)
         if reading is not None:
             return CardPhoto(PhotoStatus.OK, reading)
-    reading, seen = _read_outlines(_shrink(picture, MAX_OUTLINE_PX))
+    reading, seen = _read_outlines(shrink(picture, MAX_OUTLINE_PX))
     if reading is not None:
         return CardPhoto(PhotoStatus.OK, reading)
     status = PhotoStatus.UNKNOWN if quads or seen else PhotoStatus.NO_CARD
     return CardPhoto(status, problem=_find_problem(small, quads))
 
 
-def _shrink(picture: Picture, max_length_px: int) -> Picture:
+def shrink(picture: Picture, max_length_px: int) -> Picture:
+    """Return *picture*, smaller if it is longer than that."""
     scale = max_length_px / max(picture.shape[:2])
     if scale >= 1.0:
         return picture
@@ -117,7 +118,7 @@ def _shrink(picture: Picture, max_length_px: int) -> Picture:
     return np.asarray(small, np.uint8)
 
 
-def _identify(picture: Picture, corners: Points) -> CardReading | None:
+def identify_quadrangle(picture: Picture, corners: Points) -> CardReading | None:
     """Return the card with those *corners* (4, 2), or None if none is likely enough."""
     kinds = classify_kind(rectify(picture, corners))
     if max(kinds, key=kinds.__getitem__) == OTHER:
@@ -197,7 +198,7 @@ def _is_plausible(crop: CardCrop, reading: CardReading) -> bool:
 
 def _find_problem(picture: Picture, quads: list[CardQuad]) -> PhotoProblem:
     """Return the likeliest reason why no card in *picture* was named."""
-    grey = cv2.cvtColor(_shrink(picture, MAX_OUTLINE_PX // 2), cv2.COLOR_BGR2GRAY)
+    grey = cv2.cvtColor(shrink(picture, MAX_OUTLINE_PX // 2), cv2.COLOR_BGR2GRAY)
     if float(grey.mean()) < MIN_LEVEL and float(np.percentile(grey, 99)) < 3 * MIN_LEVEL:
         return PhotoProblem.DARK
     if float(cv2.Laplacian(grey, cv2.CV_32F).std()) < MIN_SHARPNESS:

@@ -5,6 +5,7 @@ lengths, takes out most of glare and shadow.
 """
 
 from collections.abc import Mapping
+from itertools import combinations
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -57,6 +58,22 @@ class ColourClassifier:
         self._references = np.concatenate(colours)
         self._directions = chromaticity(self._references)
         self._starts = np.cumsum([0, *(len(each) for each in colours[:-1])])
+
+    def find_closest(self) -> tuple[str, str, float] | None:
+        """Return the two classes whose colours are nearest, and the angle in radians between them.
+
+        None if there is but one.
+        """
+        owners = np.repeat(range(len(self._names)), np.diff([*self._starts, len(self._references)]))
+        found = [
+            (one, other, angle_between(self._references[one], self._references[other]))
+            for one, other in combinations(range(len(owners)), 2)
+            if owners[one] != owners[other]
+        ]
+        if not found:
+            return None
+        one, other, angle = min(found, key=lambda each: each[2])
+        return self._names[owners[one]], self._names[owners[other]], angle
 
     def classify(
         self,

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.calibration import NO_CARD, BadCalibration
+from vision.calibration import NO_CARD, BadCalibration, Separation
 from vision.capture.frame import Frame, Picture
 from vision.cards.acceptance import MIN_CARD_PROBABILITY, is_accepted
 from vision.cards.card_crop import CardCrop
@@ -35,6 +35,8 @@ PATCH_MARGIN_MM: Final = 22.0
 UNCERTAIN_WEIGHT: Final = 0.4
 """Weight of the uniform distribution where a colour or a symbol is badly visible: enough for no
 class to be accepted."""
+MIN_COLOUR_ANGLE_RAD: Final = 0.25
+"""Between two colours that are told apart well; 0.37 and more on rendered tables."""
 MIN_UNCONFIRMED_VALUE_PROBABILITY: Final = 0.95
 """By a card's centre; below it the corners are classified as well."""
 MIN_UNCALIBRATED_PROBABILITY: Final = 0.85
@@ -93,6 +95,14 @@ class PileReader(CardTableReader):
         self._calibrated_gains = found[0].crop.gains
         side = float(np.median([card.panel.side for card in found]))
         self._start_from(frame, picture, pose, side)
+
+    def find_closest(self) -> Separation | None:
+        """Return which two of the cards' colours look most alike, None before `calibrate`."""
+        found = None if self._calibrated_gains is None else self._classifier.find_closest()
+        if found is None:
+            return None
+        one, other, angle_rad = found
+        return Separation(one, other, angle_rad / MIN_COLOUR_ANGLE_RAD)
 
     def read(self, frame: Frame) -> Observation:
         """Return the observation of *frame*; one without the mat in view is an observation too."""

@@ -6,9 +6,9 @@ from vision.cards.detection import TopCardDetector
 from vision.cards.evidence_cache import EvidenceCache
 from vision.cards.layout import PileLayout, UnoLayout
 from vision.cards.reidentification import CardReidentifier
-from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
 from vision.geometry.rectification import downscale_to_limit
+from vision.geometry.table_tracking import track_table
 from vision.observation import Table
 from vision.occlusion.arms_over_cards import ArmDetector
 
@@ -17,7 +17,7 @@ class CardTableReader:
     """Reads pictures of a table with cards, in any order."""
 
     def __init__(self, layout: PileLayout | UnoLayout, arms: ArmDetector) -> None:
-        self._tracker = MarkerTracker(layout)
+        self._tracker = track_table(layout)
         self._detector = TopCardDetector(layout.card)
         self._cache = EvidenceCache()
         self._reidentifier = CardReidentifier(layout.card)

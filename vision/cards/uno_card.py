@@ -76,9 +76,9 @@ def classify_card(crop: CardCrop) -> Evidence:
     """Return the evidence for each card "colour symbol"; no card of the game is HIDDEN."""
     if not crop.is_legible:
         return Evidence({HIDDEN: 1.0})
-    if _is_black(crop.log_colour, MAX_WILD_BLACK_SPREAD) and _has_four_colours(crop):
+    if is_black_panel(crop.log_colour, MAX_WILD_BLACK_SPREAD) and _has_four_colours(crop):
         return Evidence({f"{WILD} {WILD}": 0.98, HIDDEN: 0.02})
-    if _is_black(crop.log_colour, MAX_BLACK_SPREAD):
+    if is_black_panel(crop.log_colour, MAX_BLACK_SPREAD):
         return Evidence({HIDDEN: 1.0})
     patches = [crop.crop_centre_symbol(), *crop.crop_corner_symbols()]
     symbols = fuse_symbols(classify_symbols(patches))
@@ -119,7 +119,7 @@ def identify_card(crop: CardCrop) -> CardReading | None:
     return CardReading(color, symbol, evidence.of(best))
 
 
-def _is_black(panel: LogColour, max_spread: float) -> bool:
+def is_black_panel(panel: LogColour, max_spread: float) -> bool:
     """Return whether a panel is black, or grey by glare."""
     return bool(panel.max() < MAX_BLACK_LOG_COLOUR and np.ptp(panel) < max_spread * -panel.mean())
 

@@ -3,9 +3,9 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from vision.calibration import BadCalibration
+from vision.calibration import BadCalibration, Separation
 from vision.capture.frame import Frame
 from vision.columns.calibration_check import check_calibration
 from vision.columns.change_detection import ChangeDetector, keep_unchanged, required_confidence
@@ -16,6 +16,9 @@ from vision.columns.patches import View, ViewBuilder
 from vision.observation import EMPTY, HIDDEN, Evidence, Observation, Reason, Status, Table
 from vision.occlusion.arm_direction import ArmRegion
 from vision.occlusion.arm_tracking import ArmTracker
+
+MIN_COLOUR_DISTANCE: Final = 1.4
+"""Bhattacharyya distance of two colours that are told apart well; 1.8 to 2.8 on rendered tables."""
 
 
 class BoardReader(ABC):
@@ -50,6 +53,15 @@ class BoardReader(ABC):
         self._heights = Heights(self._grid, self._model, self._floor_z, view, cells)
         self._changes.forget()
         self._arms.forget()
+
+    def find_closest(self) -> Separation | None:
+        """Return which two of the learned colours look most alike, None before two are learned."""
+        found = None if self._heights is None else self._heights.find_closest()
+        if found is None:
+            return None
+        one, other, distance = found
+        names = self._grid.colours
+        return Separation(names[one], names[other], distance / MIN_COLOUR_DISTANCE)
 
     def check(self, frame: Frame, truth: Mapping[str, Any]) -> str | None:
         """Return why *frame* cannot show the ``cells`` of *truth*, None if it may."""

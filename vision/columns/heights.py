@@ -244,6 +244,10 @@ class Heights:
         """Learn the colours of known *columns*; see `TopColours.learn`."""
         self._tops.learn(view, columns)
 
+    def find_closest(self) -> tuple[int, int, float] | None:
+        """Return what `ColourModelSet.find_closest` does."""
+        return self._tops.find_closest()
+
     def read(
         self, view: View, known: Table = (), needed: NDArray[np.float64] | None = None
     ) -> tuple[Evidence, ...]:

@@ -7,6 +7,7 @@ stronger and weaker light, down to shadows in which the classes can hardly be di
 
 from collections.abc import Mapping, Sequence, Set
 from copy import copy
+from itertools import combinations
 from typing import Final
 
 import cv2
@@ -75,6 +76,18 @@ class ColourModelSet:
         for index, sample in new.items():
             self._log_likelihoods[index] = _measure_log_likelihood(sample)
         self._learned |= frozenset(new)
+
+    def find_closest(self) -> tuple[int, int, float] | None:
+        """Return which two learned classes share most colours, None before two are learned.
+
+        With them comes the Bhattacharyya distance of their histograms: 0 for the very same colours.
+        """
+        roots = np.exp(0.5 * self._log_likelihoods)
+        found = [
+            (one, other, -float(np.log(max(float(roots[one] @ roots[other]), 1e-9))))
+            for one, other in combinations(sorted(self._learned), 2)
+        ]
+        return min(found, key=lambda each: each[2], default=None)
 
     def classify(self, tops: Picture, visible: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return (tops, classes): the probability that each top has each colour.

@@ -5,8 +5,8 @@ from vision.columns.board_reader import BoardReader, ground_around
 from vision.columns.grid import StackLayout
 from vision.columns.model import Model
 from vision.columns.patches import View
-from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.rectification import downscale_to_limit
+from vision.geometry.table_tracking import track_table
 from vision.observation import Observation, Reason, Status
 from vision.photometry.white_reference import estimate_white_balance
 
@@ -17,7 +17,7 @@ class StackReader(BoardReader):
     def __init__(self, layout: StackLayout) -> None:
         ground = ground_around(layout, layout.floor_z)
         super().__init__(layout, Model.FIGURES, layout.floor_z, ground)
-        self._tracker = MarkerTracker(layout)
+        self._tracker = track_table(layout)
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows: NO_MAT where the tiles are not in view."""

@@ -50,6 +50,10 @@ class TopColours:
             models.learn(_sample_tops(view, columns))
             self._current = view.light, models
 
+    def find_closest(self) -> tuple[int, int, float] | None:
+        """Return what `ColourModelSet.find_closest` does, of the calibration's colours."""
+        return self._models.find_closest()
+
     def select_models(self, view: View, known: Table) -> ColourModelSet | None:
         """Return the colour models for the illumination of *view*, None if there are none.
 

@@ -15,6 +15,7 @@ from vision.geometry.layout import Mat
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose, rotation_between, tilt_between_deg
 from vision.geometry.rectification import downscale_to_limit
+from vision.geometry.table_tracking import track_table
 from vision.observation import Observation, Reason, Status, Tilted
 from vision.occlusion.arm_direction import ArmRegion
 from vision.photometry.white_reference import estimate_white_balance
@@ -46,7 +47,7 @@ class TowerReader(BoardReader):
     def __init__(self, layout: TowerLayout) -> None:
         super().__init__(layout, Model.DISCS, 0.0, ground_of(layout))
         self._layout = layout
-        self._table_tracker = MarkerTracker(layout)
+        self._table_tracker = track_table(layout)
         self._board_tracker = track_board(layout)
         middle = np.array([layout.board.width / 2.0, layout.board.height / 2.0, 0.0])
         self._pivot = BoardPoseEstimator(middle, layout.board.marker_mm, layout.hfov_deg)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from vision.geometry.corner_fit import CornerFit, parse_fit
 from vision.geometry.session_values import (
     BadLayout,
     take_hfov_deg,
@@ -55,12 +56,14 @@ class Mat:
 
     marker_ids: top left, top right, bottom right, bottom left.
     marker_mm: the side of the black square of a marker.
+    fit: how the table is fitted where there are no tiles, None where there are.
     """
 
     width: float
     height: float
     marker_ids: tuple[int, int, int, int]
     marker_mm: float
+    fit: CornerFit | None = None
 
     @property
     def centres(self) -> tuple[tuple[float, float], ...]:
@@ -193,6 +196,7 @@ def parse_mat(session: Mapping[str, Any]) -> Mat:
         height=take_length(mat, "mat.height"),
         marker_ids=take_marker_ids(mat),
         marker_mm=take_length(mat, "mat.marker_mm"),
+        fit=parse_fit(mat),
     )
 
 

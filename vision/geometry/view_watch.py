@@ -3,10 +3,15 @@
 The first picture is the one to compare with; after a change that has been found, the newest is.
 Wherever the camera stands, the tiles lie as they lay on the table; one that does not has slid.
 Whether camera or board moved is told by the table around the mat, if it has any pattern.
+
+A board that was fitted by its corners is compared by these.  A board that people turned end for end
+looks the same by its corners, and one that was pushed while hands covered two of them is only seen
+once they have gone; a plain board on a plain table may not be found again after a push of more than
+a few centimetres.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -15,12 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.geometry.layout import Rig
+from vision.geometry.layout import BareRig, Rig
 from vision.geometry.marker_template import MarkerTemplate, crop_template, to_grey
-from vision.geometry.marker_tracking import MAX_STILL_SHIFT_PX, STILL_MARGINS_PX, MarkerTracker
+from vision.geometry.marker_tracking import MAX_STILL_SHIFT_PX, STILL_MARGINS_PX
 from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose, unproject
 from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.session_values import TILES_PER_MAT
+from vision.geometry.table_tracking import track_table
 
 MIN_SHIFT_MM: Final = 1.5
 """A view that moved by less at every corner of the mat has not moved."""
@@ -116,15 +122,20 @@ class ViewWatch:
     def __init__(self, rig: Rig) -> None:
         self.slid: ViewChange | None = None
         self.corners: Mapping[int, Points] = {}
-        self._rig = rig
-        self._ids = rig.mat.marker_ids
+        self._rig = _flat(rig)
+        self._ids = rig.mat.marker_ids if rig.mat.fit is None else tuple(range(TILES_PER_MAT))
+        self._tracker = track_table(self._rig)
         self._extent = np.array(rig.mat.centres, np.float64)
         self._reference: _View | None = None
         self._suspected: ViewChange | None = None
         self._told: ViewChange | None = None
 
     def restart(self) -> None:
-        """Compare with the next picture from now on."""
+        """Compare with the next picture from now on; that of the fit, if there is one."""
+        self._tracker = track_table(self._rig)
+        self._forget()
+
+    def _forget(self) -> None:
         self._reference = self._suspected = self._told = self.slid = None
 
     def look(self, picture: Picture) -> ViewChange | None:
@@ -157,7 +168,7 @@ class ViewWatch:
             self.slid = change
             return None
         if view.is_whole:
-            self.restart()
+            self._forget()
             self._reference = view
             return change
         # There is nothing better to compare with yet: the next picture shows the same.
@@ -166,8 +177,8 @@ class ViewWatch:
 
     def _view(self, picture: Picture) -> _View | None:
         """Return what *picture* shows, None if that are too few tiles."""
-        # One that remembers nothing: it must not take a tile for where it was.
-        tracker = MarkerTracker(self._rig)
+        # By tiles, one that remembers nothing: it must not take a tile for where it was.
+        tracker = self._tracker if self._rig.mat.fit is not None else track_table(self._rig)
         pose = tracker.locate(picture)
         if pose is None:
             return None
@@ -213,7 +224,8 @@ class ViewWatch:
         everywhere = fit(known)
         fits = [(fit(set(known) - {tile}), tile) for tile in known]
         found = [(pose, tile) for pose, tile in fits if pose is not None]
-        if everywhere is not None and found and len(known) == TILES_PER_MAT:
+        may_slide = self._rig.mat.fit is None  # a board has its corners for good
+        if everywhere is not None and found and len(known) == TILES_PER_MAT and may_slide:
             pose, slid = min(found, key=lambda each: each[0].residual_mm)
             off = (unproject(pose, new.corners[slid]) - known[slid]).mean(axis=0)
             agree = pose.residual_mm < min(CLEARLY * everywhere.residual_mm, MAX_RESIDUAL_MM)
@@ -235,6 +247,14 @@ class ViewWatch:
         turned = np.vdot(around, (there - there.mean(axis=0)) @ [1, 1j])
         turn_deg = float(np.degrees(np.angle(turned)))
         return ViewChange(mover, float(dx), float(dy), turn_deg)
+
+
+def _flat(rig: Rig) -> Rig:
+    """Return *rig* with the corners that it may be fitted by on the plane that is compared."""
+    fit = rig.mat.fit
+    if fit is None:
+        return rig
+    return BareRig(replace(rig.mat, fit=replace(fit, z_mm=0.0)), rig.hfov_deg)
 
 
 def _find_mover(old: _View, new: _View, moved: Points) -> Mover:

@@ -1,7 +1,7 @@
 """Template matching of the Tikis' top faces: each slot against the nine calibrated faces."""
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import Final
 
 import numpy as np
@@ -105,6 +105,18 @@ class FaceTemplates:
         """Return the colour cast (3,) of the illumination if *names* stand in *slots*."""
         windows = chroma.reshape(-1, 3)[self._indices[list(slots), NO_SHIFT]]
         return _median_cast(remove_mean_luminance(windows), self._full[list(names)])
+
+    def find_closest(self) -> tuple[int, int, float] | None:
+        """Return which two learned faces look most alike, and their misfit; None before two."""
+        count = len(self._templates)
+        found = [
+            (one, other, min(self._differ(one, other), self._differ(one, other + count)))
+            for one, other in combinations(sorted(self._learned), 2)
+        ]
+        return min(found, key=lambda each: each[2], default=None)
+
+    def _differ(self, one: int, other: int) -> float:
+        return float(np.abs(self._full[one] - self._full[other]).sum(axis=-1).mean())
 
     def match(self, chroma: Chroma) -> NDArray[np.float32]:
         """Return the misfits (slots, names): mean absolute difference, 0 for the very same face.

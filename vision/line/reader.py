@@ -7,12 +7,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.calibration import BadCalibration
+from vision.calibration import BadCalibration, Separation
 from vision.capture.frame import Frame, Picture
 from vision.geometry.layout import TIKI_TOPPLE, Layout
-from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
 from vision.geometry.rectification import Mask, downscale_to_limit
+from vision.geometry.table_tracking import track_table
 from vision.line.assignment import min_assignment_costs
 from vision.line.empty_slots import (
     MAX_EMPTY_TEXTURE,
@@ -49,6 +49,8 @@ value, the softmax temperature rises in proportion."""
 UNCALIBRATED_MISFIT_SCALE: Final = 0.4
 MAX_UNCALIBRATED_MISFIT: Final = 0.6
 """Misfits from default faces are larger and say less; beyond this a face is another set's."""
+MIN_FACE_DISTANCE: Final = 0.25
+"""Misfit of two faces that are told apart well: half of the least on rendered tables."""
 MIN_CONFIDENCE: Final = 0.8
 MIN_UNCALIBRATED_CONFIDENCE: Final = 0.85
 """Probability of each slot's class in a reading: above 0.95 in good light; before a calibration no
@@ -60,7 +62,7 @@ class LineReader:
 
     def __init__(self, layout: Layout = TIKI_TOPPLE) -> None:
         self._layout = layout
-        self._tracker = MarkerTracker(layout)
+        self._tracker = track_table(layout)
         self._faces = FaceTemplates(layout)
         self._view: LineView | None = None
         self._background: BoardBackground | None = None
@@ -84,6 +86,15 @@ class LineReader:
         self._faces.learn(to_chroma(_average(faces)), range(len(names)), names)
         self._table.learn(picture, view.pose)
         self._white_balance = self._estimate_white_balance(picture, view.pose)
+
+    def find_closest(self) -> Separation | None:
+        """Return which two of the learned faces look most alike, None before `calibrate`."""
+        found = self._faces.find_closest()
+        if found is None:
+            return None
+        one, other, misfit = found
+        names = self._layout.names
+        return Separation(names[one], names[other], misfit / MIN_FACE_DISTANCE)
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `watching.readers.Reader`."""

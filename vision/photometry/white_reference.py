@@ -10,6 +10,7 @@ from vision.capture.frame import Picture
 from vision.geometry.layout import Mat
 from vision.geometry.pose import Pose
 from vision.photometry.chromaticity import IDENTITY_CORRECTION, ColourCorrection
+from vision.photometry.rim_white import measure_rim_white
 
 PAPER_OFFSET_MM: Final = 2.6
 """Distance of the samples from the marker's black square: the middle of 5 mm of white paper."""
@@ -42,7 +43,12 @@ def gains_of(correction: ColourCorrection) -> NDArray[np.float32]:
 
 
 def measure_paper_white(picture: Picture, pose: Pose, mat: Mat) -> NDArray[np.float64] | None:
-    """Return the levels (3,) of the tiles' paper, or None if none of it is in view."""
+    """Return the levels (3,) of the tiles' paper, or None if none of it is in view.
+
+    Of a table that was fitted by corners, what its rim says about it.
+    """
+    if mat.fit is not None:
+        return measure_rim_white(picture, pose, mat.fit)
     pixels, inside = _paper_pixels(pose, mat, picture.shape[:2])
     seen = picture[pixels[..., 1], pixels[..., 0]]  # tiles, samples, 3
     whites = [_median(tile[there]) for tile, there in zip(seen, inside, strict=True) if there.any()]

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from companion.games.tiki_topple.highlights import highlights
 from companion.games.tiki_topple.reasons import card_lines, like_card_words
-from companion.language.message import Message, say
+from companion.language.message import Message, listed, say
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import (
     CARDS,
@@ -242,6 +242,9 @@ PAGES: Final = Pages(
         ),
     ),
     known={"line": list(TIKIS)},
+    known_words=say(
+        "All nine tikis in this order, from the top: {tikis}", tikis=listed(map(tiki_name, TIKIS))
+    ),
     board_values=board_values,
     desk_values=desk_values,
     seat_values=seat_values,

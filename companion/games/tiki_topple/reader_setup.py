@@ -1,28 +1,36 @@
-"""The reader of Tiki Topple: a line of tikis, calibrated with all nine in a known order."""
+"""The reader of Tiki Topple: a line of tikis, calibrated with a line that is known."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.language.message import listed, say
+from companion.referee.game import EMPTY, Table
 from companion.rules.tiki_topple import tiki_name
 from companion.watching.readers import Description, Reader, ReaderSetup
+from companion.watching.table_plan import TablePlan, around, rectangle
+from vision.calibration import Separation
 from vision.capture.frame import Frame
-from vision.geometry.layout import TIKI_TOPPLE, parse_layout
+from vision.geometry.layout import TIKI_TOPPLE, Layout, parse_layout
 from vision.line.reader import LineReader
+from vision.observation import Observation
+
+
+def _layout(description: Description) -> Layout:
+    return parse_layout(description) if description else TIKI_TOPPLE
 
 
 def open_reader(description: Description) -> Reader:
     """Return a reader of the line; raises BadLayout."""
-    return LineReader(parse_layout(description) if description else TIKI_TOPPLE)
+    return LineReader(_layout(description))
 
 
-def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
+def check(frame: Frame, truth: Mapping[str, Any], description: Description = None, /) -> str | None:
     """Return why *frame* cannot be a picture of the line in *truth*, None if it may be one.
 
     Colours under other names would make every later reading wrong, so what the usual colours see
     plainly is accepted over what people meant to put there.
     """
-    seen = LineReader(TIKI_TOPPLE).read(frame).reading
+    seen = LineReader(_layout(description)).read(frame).reading
     if seen is None or seen["line"] == list(truth["line"]):
         return None
     names = listed(map(tiki_name, seen["line"]))
@@ -35,9 +43,44 @@ def start_truth(action: str) -> Mapping[str, Any] | None:
     return {"line": line} if word == "line" else None
 
 
+def truth_of(table: Table) -> Mapping[str, Any] | None:
+    """Return the line in *table*, None if it is not known.
+
+    >>> truth_of(("nani", "nui", "empty"))
+    {'line': ['nani', 'nui']}
+    """
+    if not table or None in table or table[0] == EMPTY:
+        return None
+    return {"line": [tiki for tiki in table if tiki != EMPTY]}
+
+
+def shows(observation: Observation, truth: Mapping[str, Any]) -> bool:
+    """Return whether the very line that was learned is read again."""
+    reading = observation.reading
+    return reading is not None and reading["line"] == list(truth["line"])
+
+
+def find_closest(reader: Reader) -> Separation | None:
+    """Return which two tikis look most alike, as *reader* has learned them."""
+    assert isinstance(reader, LineReader)
+    return reader.find_closest()
+
+
+def plan(description: Description) -> TablePlan:
+    """Return the board and the slots of the line."""
+    layout = _layout(description)
+    slots = tuple(around(s.x, s.y, s.w, s.h, layout.floor_z) for s in layout.slots)
+    return TablePlan(rectangle(layout.board), say("of the printed board"), slots)
+
+
 READER_SETUP: Final = ReaderSetup(
     open_reader,
     reads_uncalibrated=True,
     check=check,
     start_truth=start_truth,
+    truth_of=truth_of,
+    shows=shows,
+    find_closest=find_closest,
+    class_words=tiki_name,
+    plan=plan,
 )

@@ -1,15 +1,75 @@
 """The reader of Tippi Toppi: the top cards of four piles."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
+from companion.colours import COLOURS as COLOUR_WORDS
+from companion.language.message import say
+from companion.referee.game import EMPTY, Table
 from companion.watching.readers import Description, Reader, ReaderSetup
-from vision.cards.layout import TIPPI_TOPPI, parse_pile_layout
+from companion.watching.table_plan import TablePlan, around
+from vision.calibration import Separation
+from vision.cards.layout import TIPPI_TOPPI, PileLayout, parse_pile_layout
 from vision.cards.pile_reader import PileReader
+from vision.observation import Observation
+
+SHEET_MM: Final = (420.0, 297.0)
+"""An A3 sheet, of which the corners are dragged: a table of cards has no board."""
+
+
+def _layout(description: Description) -> PileLayout:
+    return parse_pile_layout(description) if description else TIPPI_TOPPI
 
 
 def open_reader(description: Description) -> Reader:
     """Return a reader of the piles; raises BadLayout."""
-    return PileReader(parse_pile_layout(description) if description else TIPPI_TOPPI)
+    return PileReader(_layout(description))
 
 
-READER_SETUP: Final = ReaderSetup(open_reader, reads_uncalibrated=True)
+def truth_of(table: Table) -> Mapping[str, Any] | None:
+    """Return the cards on top in *table*, None if one is not known.
+
+    >>> truth_of(("green 7", "pink 1"))
+    {'piles': [{'color': 'green', 'value': 7}, {'color': 'pink', 'value': 1}]}
+    """
+    cards = [(content or EMPTY).split() for content in table]
+    if not cards or any(len(card) != 2 for card in cards):
+        return None
+    return {"piles": [{"color": colour, "value": int(value)} for colour, value in cards]}
+
+
+def shows(observation: Observation, truth: Mapping[str, Any]) -> bool:
+    """Return whether the very cards that were learned are read again."""
+    reading = observation.reading
+    return reading is not None and reading["piles"] == list(truth["piles"])
+
+
+def find_closest(reader: Reader) -> Separation | None:
+    """Return which two colours are nearest, as *reader* has learned them."""
+    assert isinstance(reader, PileReader)
+    return reader.find_closest()
+
+
+def colour_words(colour: str) -> str:
+    """Return what people call a colour of the cards."""
+    return COLOUR_WORDS[colour].words
+
+
+def plan(description: Description) -> TablePlan:
+    """Return the piles, and the sheet that may lie under them."""
+    layout = _layout(description)
+    mat, card = layout.mat, layout.card
+    sheet = around(mat.width / 2, mat.height / 2, *SHEET_MM)
+    piles = tuple(around(pile.x, pile.y, card.w, card.h) for pile in layout.piles)
+    return TablePlan(sheet, say("of an A3 sheet of paper that lies under the cards"), piles)
+
+
+READER_SETUP: Final = ReaderSetup(
+    open_reader,
+    reads_uncalibrated=True,
+    truth_of=truth_of,
+    shows=shows,
+    find_closest=find_closest,
+    class_words=colour_words,
+    plan=plan,
+)

@@ -3,21 +3,54 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from companion.language.message import say
 from companion.rules import topple
+from companion.rules.topple.board import colour_words
 from companion.watching.readers import Description, Reader, ReaderSetup, usual_table
+from companion.watching.table_plan import TablePlan, disc, rectangle
+from vision.calibration import Separation
 from vision.capture.frame import Frame
-from vision.columns.grid import cells_of, parse_tower
+from vision.columns.grid import TowerLayout, cells_of, parse_tower
 from vision.columns.tower_reader import TowerReader
+
+
+def _layout(description: Description) -> TowerLayout:
+    return parse_tower(description or usual_table(topple.NAME))
 
 
 def open_reader(description: Description) -> Reader:
     """Return a reader of the table that *description* lays out; raises BadLayout."""
-    return TowerReader(parse_tower(description or usual_table(topple.NAME)))
+    return TowerReader(_layout(description))
 
 
-def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
+def check(frame: Frame, truth: Mapping[str, Any], description: Description = None, /) -> str | None:
     """Return why *frame* cannot be a picture of the stacks in *truth*, None if it may be one."""
-    return TowerReader(parse_tower(usual_table(topple.NAME))).check(frame, truth)
+    return TowerReader(_layout(description)).check(frame, truth)
 
 
-READER_SETUP: Final = ReaderSetup(open_reader, check=check, calibration_truth=cells_of)
+def find_closest(reader: Reader) -> Separation | None:
+    """Return which two colours of discs are nearest, as *reader* has learned them."""
+    assert isinstance(reader, TowerReader)
+    return reader.find_closest()
+
+
+def plan(description: Description) -> TablePlan:
+    """Return the balance board, level in the middle of the table, and its places."""
+    layout = _layout(description)
+    mat, board = layout.mat, layout.board
+    left, top = (mat.width - board.width) / 2, (mat.height - board.height) / 2
+    low, high = layout.edges[0], layout.edges[2]
+    edges = (left + low, top + low, left + high, top + high)
+    radius, z_mm = layout.figure.radius, layout.top_z
+    places = tuple(disc(left + x, top + y, radius, z_mm) for x, y in layout.cells)
+    return TablePlan(rectangle(edges, z_mm), say("of the balance board, empty and level"), places)
+
+
+READER_SETUP: Final = ReaderSetup(
+    open_reader,
+    check=check,
+    calibration_truth=cells_of,
+    find_closest=find_closest,
+    class_words=colour_words,
+    plan=plan,
+)

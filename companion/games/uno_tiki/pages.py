@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from companion.games.uno_tiki import hand_pages
 from companion.games.uno_tiki.drawing import (
     card_face,
     is_photographed,
@@ -134,6 +135,7 @@ PAGES: Final = Pages(
         " sees where it points."
     ),
     known={"idol_deg": 0.0},
+    known_words=say("One card on the discard pile, and the idol’s arm points to the far side"),
     first_words=(say("Who deals"), say("draw cards for it")),
     choices=(
         Choice(
@@ -166,4 +168,7 @@ PAGES: Final = Pages(
     desk_values=desk_values,
     seat_values=seat_values,
     card_values=card_values,
+    hand_due=hand_pages.due,
+    hand_values=hand_pages.hand_values,
+    composed=hand_pages.composed,
 )  # fmt: skip

@@ -1,15 +1,55 @@
 """The reader of UNO Tiki: the discard pile and the idol's arm, calibrated with a known picture."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
+from companion.language.message import say
+from companion.referee.game import Table
 from companion.watching.readers import Description, Reader, ReaderSetup
+from companion.watching.table_plan import TablePlan, around, disc
 from vision.cards.discard_reader import UnoReader
-from vision.cards.layout import UNO_TIKI, parse_uno_layout
+from vision.cards.layout import UNO_TIKI, UnoLayout, parse_uno_layout
+from vision.observation import Observation
+
+SHEET_MM: Final = (420.0, 297.0)
+"""An A3 sheet, of which the corners are dragged: a table of cards has no board."""
+MAX_IDOL_ERROR_DEG: Final = 6.0
+"""Between the angle that was learned and the one that is read of the same picture."""
+
+
+def _layout(description: Description) -> UnoLayout:
+    return parse_uno_layout(description) if description else UNO_TIKI
 
 
 def open_reader(description: Description) -> Reader:
     """Return a reader of the table that *description* lays out; raises BadLayout."""
-    return UnoReader(parse_uno_layout(description) if description else UNO_TIKI)
+    return UnoReader(_layout(description))
 
 
-READER_SETUP: Final = ReaderSetup(open_reader)
+def shows(observation: Observation, truth: Mapping[str, Any]) -> bool:
+    """Return whether the arm is seen where it was learned, and a card on the pile."""
+    reading = observation.reading
+    if reading is None:
+        return False
+    off_deg: float = (reading["idol_deg"] - truth["idol_deg"] + 180.0) % 360.0 - 180.0
+    return abs(off_deg) <= MAX_IDOL_ERROR_DEG
+
+
+def plan(description: Description) -> TablePlan:
+    """Return the two piles, the idol, and the sheet that may lie under them."""
+    layout = _layout(description)
+    mat, card, idol = layout.mat, layout.card, layout.idol
+    piles = (around(pile.x, pile.y, card.w, card.h) for pile in (layout.discard, layout.draw))
+    return TablePlan(
+        around(mat.width / 2, mat.height / 2, *SHEET_MM),
+        say("of an A3 sheet of paper that lies under the cards"),
+        (*piles, disc(idol.x, idol.y, idol.diameter / 2)),
+    )
+
+
+def truth_of(_: Table) -> Mapping[str, Any]:
+    """Return what people put up: the arm towards the far side, whatever card lies there."""
+    return {"idol_deg": 0.0}
+
+
+READER_SETUP: Final = ReaderSetup(open_reader, truth_of=truth_of, shows=shows, plan=plan)

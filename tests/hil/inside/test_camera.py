@@ -78,8 +78,10 @@ def test_a_game_is_followed(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     played: list[str] = []
     start_s = time.monotonic()
     with at_home(folder, settings(folder, *CAMERA)) as house:
-        learned = folder / "games.tactiki.colours.jpg"
-        house.wait_for(lambda board: learned.exists() and not board["waiting"], LEARN_S, 0.5)
+        learned = "games.tactiki@*.colours.json"
+        house.wait_for(
+            lambda board: any(folder.glob(learned)) and not board["waiting"], LEARN_S, 0.5
+        )
         for reel in reels:
             if reel is not reels[0]:
                 unplug_camera()  # it comes back after a second at the earliest
@@ -91,6 +93,7 @@ def test_a_game_is_followed(folder: Path, capsys: pytest.CaptureFixture[str]) ->
                 assert Counter(seen(house)) == Counter(played), scene
                 with capsys.disabled():
                     sys.stdout.write(f"\n{scene.name} after {time.monotonic() - start_s:.0f} s ")
-        held = json.loads((folder / "games.tactiki.colours.json").read_text())["camera"]
+        (kept,) = folder.glob(learned)
+        held = json.loads(kept.read_text())["camera"]
         assert held["ExposureTime"] == 20_000
     assert len(played) == 30

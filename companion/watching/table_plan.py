@@ -1,0 +1,55 @@
+"""What lies where on a game's table, to be drawn over its picture: its places, and its outline."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import cos, pi, sin
+from typing import Final, TypeAlias
+
+Points: TypeAlias = tuple[tuple[float, float], ...]
+"""Points in mm of the table: x to the right, y towards the near player."""
+
+DISC_CORNERS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A flat shape that lies *z_mm* above the table."""
+
+    points: Points
+    z_mm: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """The table of a game.
+
+    outline: what people can fit by its four corners where no tiles lie, from the top left
+        clockwise.  outline_words: which thing's corners these are, such as "of the printed board".
+    places: of the game.
+    """
+
+    outline: Shape
+    outline_words: str
+    places: tuple[Shape, ...]
+
+
+def rectangle(edges: Iterable[float], z_mm: float = 0.0) -> Shape:
+    """Return the rectangle with these left, top, right and bottom *edges*.
+
+    >>> rectangle((0, 1, 4, 3)).points
+    ((0, 1), (4, 1), (4, 3), (0, 3))
+    """
+    left, top, right, bottom = edges
+    return Shape(((left, top), (right, top), (right, bottom), (left, bottom)), z_mm)
+
+
+def around(x: float, y: float, width: float, height: float, z_mm: float = 0.0) -> Shape:
+    """Return the rectangle of that size around its middle."""
+    half = width / 2, height / 2
+    return rectangle((x - half[0], y - half[1], x + half[0], y + half[1]), z_mm)
+
+
+def disc(x: float, y: float, radius: float, z_mm: float = 0.0) -> Shape:
+    """Return a disc around its middle."""
+    turns = (2 * pi * corner / DISC_CORNERS for corner in range(DISC_CORNERS))
+    return Shape(tuple((x + radius * cos(a), y + radius * sin(a)) for a in turns), z_mm)

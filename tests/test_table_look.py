@@ -1,0 +1,148 @@
+"""What is said of the table while the camera is set up: one sentence for each fault."""
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.games import with_mats
+from companion.language.message import Message
+from companion.watching.live_view import INTEREST_S, MIN_GAP_S, LivePicture, LiveView
+from companion.watching.readers import reader_setup_of, usual_table
+from companion.watching.table_look import TableLook, look_at
+from tests.web.setting_up import picture_of
+from vision.capture.device import CameraLost
+from vision.capture.frame import Frame, Picture
+from vision.capture.glance import Glance
+from vision.geometry.layout import parse_rig
+from vision.geometry.marker_tracking import MarkerTracker, find_tiles
+from vision.geometry.table_tracking import track_table
+
+
+def see(picture: Picture | None, game: str = "tiki_topple", trouble: str = "") -> TableLook:
+    """Return the look at *picture* of the table of *game*."""
+    table = usual_table(game)
+    rig = parse_rig(table)
+    frame = None if picture is None else Frame("live", picture, 0.0)
+    plan = reader_setup_of(game).plan(table)
+    return look_at(LivePicture(1, frame, trouble), rig, plan, track_table(rig), game)
+
+
+def cover(picture: Picture, *tiles: int) -> Picture:
+    """Return *picture* with something grey on tiles of those numbers, from the top left."""
+    covered = picture.copy()
+    ids = usual_table("tiki_topple")["mat"]["marker_ids"]
+    for tile, corners in find_tiles(picture, ids).items():
+        if ids.index(tile) in tiles:
+            middle = corners.mean(axis=0)
+            larger = (middle + 1.4 * (corners - middle)).astype(np.int32)
+            cv2.fillConvexPoly(covered, larger, (90, 100, 110))
+    return covered
+
+
+def mirror_a_lamp(picture: Picture) -> Picture:
+    """Return *picture* with a lamp mirrored on the board."""
+    rig = parse_rig(usual_table("tiki_topple"))
+    pose = MarkerTracker(rig).locate(picture)
+    assert pose is not None
+    x, y = pose.project(np.array([[300.0, 150.0, 0.0]]))[0].astype(int).tolist()
+    light = np.zeros(picture.shape[:2], np.float32)
+    cv2.circle(light, (x, y), 60, 400.0, -1)
+    light = np.asarray(cv2.GaussianBlur(light, (0, 0), 9.0), np.float32)
+    return np.asarray(np.clip(picture + light[..., None], 0, 255), np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (lambda p: (p * 0.25).astype(np.uint8), "Too dark: white looks like 1"),
+        (lambda p: cv2.GaussianBlur(p, (0, 0), 2.6), "Out of focus: edges are blurred."),
+        (lambda p: cover(p, 2), "Tile 3 (bottom right) is hidden."),
+        (lambda p: cover(p, 0, 1), "Tiles 1 (top left) and 2 (top right) are hidden."),
+        (lambda p: cover(p, 0, 1, 2, 3), "No corner tile is seen."),
+        (lambda p: cv2.resize(p, (320, 240)), "The picture is too coarse: 320 × 240 pixels."),
+        (lambda _: picture_of("topple"), "These are the tiles of Topple, and Tiki Topple is"),
+        (mirror_a_lamp, "Glare here, "),
+        (lambda p: p[:, 330:], "Tile"),
+    ],
+    ids=["dark", "blurred", "hidden", "two", "none", "small", "other", "glare", "outside"],
+)
+def test_each_fault_is_said_in_a_sentence(
+    spoil: Callable[[Picture], Picture], sentence: str
+) -> None:
+    """With its remedy; and the table is not said to be ready."""
+    found = see(np.ascontiguousarray(spoil(picture_of("tiki_topple"))))
+    assert found.sentence.startswith(sentence)
+    assert isinstance(found.sentence, Message)
+    assert not found.is_ready
+    assert found.jpeg
+
+
+@pytest.mark.parametrize("game", with_mats())
+def test_a_good_table_is_said_to_be_ready(game: str) -> None:
+    """Of every game, with its places drawn, and all three meters well."""
+    found = see(picture_of(game), game)
+    assert found.is_ready, found.sentence
+    assert found.tiles == (True,) * 4
+    assert all(gauge.is_good for _, gauge in found.gauges)
+    plan = reader_setup_of(game).plan(None)
+    assert plan is not None
+    kinds = [each.kind for each in found.drawn]
+    assert (kinds.count("place"), kinds.count("tile")) == (len(plan.places), 4)
+
+
+def test_a_large_picture_is_as_good() -> None:
+    """One of 4K: measured as all are, and sent no larger than a phone needs."""
+    picture = picture_of("tiki_topple")
+    found = see(np.asarray(cv2.resize(picture, (3840, 2160)), np.uint8))
+    assert found.is_ready, found.sentence
+    assert found.width == 1280
+
+
+def test_a_lost_camera_says_why() -> None:
+    """In the camera's own words."""
+    found = see(None, trouble="no picture from camera 0; plug it in")
+    assert found.sentence == "The camera: no picture from camera 0; plug it in."
+    assert see(None).sentence.startswith("Waiting for a picture")
+
+
+def test_pictures_are_fetched_only_while_somebody_looks() -> None:
+    """None before, a few a second while somebody does, and none afterwards; nothing is kept."""
+    now_s, fetched = 100.0, 0
+
+    def fetch() -> Frame:
+        nonlocal fetched
+        fetched += 1
+        return Frame("live", np.zeros((90, 160, 3), np.uint8), now_s)
+
+    live_view = LiveView(lambda: now_s)
+    shot = Glance("live", np.zeros((90, 160), np.uint8), now_s, fetch)
+    live_view.offer(shot)
+    assert fetched == 0
+    live_view.look(0, 0.0)
+    live_view.offer(shot)
+    live_view.offer(shot)
+    assert fetched == 1
+    now_s += MIN_GAP_S + 0.01
+    live_view.offer(shot)
+    assert fetched == 2
+    newest = live_view.look(0, 0.0)
+    assert (newest.number, newest.frame is None) == (2, False)
+    now_s += INTEREST_S
+    live_view.offer(shot)
+    assert fetched == 2
+    assert live_view.look(0, 0.0).frame is None
+
+
+def test_a_picture_that_cannot_be_fetched_says_why() -> None:
+    """The watcher hears of it as well."""
+    live_view = LiveView()
+
+    def fetch() -> Frame:
+        raise CameraLost("camera 0 has gone; plug it in")
+
+    live_view.look(0, 0.0)
+    with pytest.raises(CameraLost):
+        live_view.offer(Glance("live", np.zeros((90, 160), np.uint8), 0.0, fetch))
+    assert live_view.look(0, 0.0).trouble == "camera 0 has gone; plug it in"

@@ -1,0 +1,339 @@
+"""All cards of a hand in one photograph: fanned, overlapping, or laid out in any way.
+
+Of most cards in a fan only a corner is seen, and its small symbol names the card. A card that lies
+free shows two of them, which count once. Cards without such a symbol are named where all of them is
+seen. What may be a card and cannot be named is unknown, at its place.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.capture.frame import Picture
+from vision.cards.card_kinds import CARD_COLOURS
+from vision.cards.card_outlines import crop_outlines
+from vision.cards.card_photo import MAX_OUTLINE_PX, identify_quadrangle, shrink
+from vision.cards.card_rectification import CARD, CORNERS_MM
+from vision.cards.corner_indices import CornerIndex, find_indices, likeliest
+from vision.cards.unnamed_panels import NamedCard, find_unnamed
+from vision.cards.uno_card import WILD, CardReading
+from vision.geometry.pose import Points
+
+MAX_LENGTH_PX: Final = 1920
+"""Longer pictures are scaled down."""
+MIN_SYMBOL: Final = 0.9
+MAX_RIVAL: Final = 0.06
+MIN_COLOUR: Final = 0.8
+"""Probability of an index's symbol, of any other symbol, and of its colour."""
+MAX_OTHER_COLOUR: Final = 0.1
+"""Probability of any other colour: the rest is that it is none of the game's."""
+MAX_OTHER_WAY_UP: Final = 0.8
+"""Probability of another symbol, were the card turned by a quarter."""
+MIN_SAME: Final = 0.5
+"""Probability of the same symbol for the card to lie in another way, too."""
+MIN_EDGE: Final = 0.7
+"""Share of the rays that end on both edges beside an index."""
+MAX_SIZE_RATIO: Final = 1.45
+"""Between an index's height and the median one's; the cards may be seen at an angle."""
+MAX_EMBLEM_RATIO: Final = 2.2
+"""The same of a Wild's emblem."""
+MAX_INSET_OFF: Final = 0.28
+"""Between how far an index is from both edges and how far most are, in heights."""
+MIN_EMBLEM: Final = 0.12
+MIN_EMBLEM_SHARE: Final = 0.1
+"""What is coloured in a Wild's corner, of a square around it; and each colour of that."""
+ACROSS_DEG: Final = 29.9
+MAX_OFF_DEG: Final = 12.0
+"""The direction from one index of a card to the other, from straight down; and how far it may be
+from that, for edges are short and cards may be tilted."""
+INDEX_SPAN_MM: Final = np.array([38.0, 66.0])
+"""From one index of a card to the other, across and down.  Measured."""
+CARD_MIDDLE: Final = np.array([CARD.w, CARD.h]) / 2
+OTHER_CORNERS: Final = ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0))
+OTHER_CORNER_MM: Final = 14.0
+"""Where a card's other corners are from its index, and how exactly that is known."""
+USUAL_HEIGHT_MM: Final = 8.5
+"""Of an index, where no card shows both of its."""
+SAME_CARD_MM: Final = 25.0
+"""How far what is unknown is from other such places, at least, to be another card."""
+MIDDLE_SHARE: Final = 0.3
+"""Of a card's length: how large a mark in its middle is."""
+MIN_CARD_SHARE: Final = 0.004
+"""Of the picture, for the outline of a card."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HandCard:
+    """A card in the photograph of a hand.
+
+    reading: which; None if that is not sure.  at: (2,) where it is, in pixels of the photograph:
+    its symbol, or its middle.  size_px: how large that is.
+    """
+
+    reading: CardReading | None
+    at: Points
+    size_px: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Mark:
+    """An index that was settled: which card it is of, None if unknown.
+
+    ways: how it may lie: a symbol that looks alike after a quarter turn leaves that open.
+    """
+
+    index: CornerIndex
+    reading: CardReading | None
+    ways: tuple[CornerIndex, ...]
+
+
+def read_hand(picture: Picture) -> list[HandCard]:
+    """Return the cards in *picture* (rows, columns, 3) uint8, from left to right, row by row."""
+    if picture.ndim != 3 or min(picture.shape[:2]) < 2:
+        return []
+    small = shrink(picture, MAX_LENGTH_PX)
+    marks = _drop_odd(_settle(find_indices(small)))
+    named = [each for each in marks if each.reading is not None]
+    pairs = _pair(named)
+    bodies = [_body(named[one], named[other]) for one, other in pairs]
+    second = {other for _, other in pairs}
+    kept = [mark for number, mark in enumerate(named) if number not in second]
+    first = [named[one] for one, _ in pairs]
+    kept = [m for m in kept if any(m is f for f in first) or not _is_within(m.index.at, bodies)]
+    whole = _read_whole(small, kept, bodies)
+    found = [HandCard(mark.reading, mark.index.at, mark.index.height) for mark in kept]
+    found += [card for card, _ in whole]
+    found += _find_unknown(small, marks, kept, bodies, whole)
+    scale = picture.shape[1] / small.shape[1]
+    return [
+        replace(each, at=each.at * scale, size_px=each.size_px * scale) for each in _in_order(found)
+    ]
+
+
+def _in_order(cards: Sequence[HandCard]) -> list[HandCard]:
+    """Return *cards* row by row, each from left to right."""
+    if not cards:
+        return []
+    step = 6.0 * float(np.median([each.size_px for each in cards]))
+    return sorted(cards, key=lambda each: (round(float(each.at[1]) / step), float(each.at[0])))
+
+
+def _body(one: _Mark, other: _Mark) -> Points:
+    """Return the corners (4, 2) of the card that shows both indices, in pixels."""
+    first, second = _best_ways(one, other)
+    across = second.corner.left - first.corner.left
+    down = second.corner.up - first.corner.up
+    across, down = (way / max(float(np.hypot(*way)), 1e-6) for way in (across, down))
+    axes = np.column_stack([across, down])
+    along = np.abs(np.linalg.solve(axes, second.at - first.at))
+    px_per_mm = along / INDEX_SPAN_MM
+    middle = (first.at + second.at) / 2
+    return np.asarray(middle + (CORNERS_MM - CARD_MIDDLE) * px_per_mm @ axes.T)
+
+
+def _is_within(at: Points, bodies: Sequence[Points]) -> bool:
+    """Return whether *at* (2,) is on one of the cards *bodies* that lie on top."""
+    point = (float(at[0]), float(at[1]))
+    return any(cv2.pointPolygonTest(b.astype(np.float32), point, False) > 0 for b in bodies)
+
+
+def _read_whole(
+    picture: Picture, marks: Sequence[_Mark], bodies: Sequence[Points]
+) -> list[tuple[HandCard, Points]]:
+    """Return the cards of which all is seen and that no index has named, with their corners."""
+    found: list[tuple[HandCard, Points]] = []
+    small = shrink(picture, MAX_OUTLINE_PX)
+    scale = picture.shape[1] / small.shape[1]
+    for crop in crop_outlines(small, MIN_CARD_SHARE):
+        moved = cv2.perspectiveTransform(CORNERS_MM[None], crop.view.homography)[0]
+        corners = np.asarray(moved, np.float64) * scale
+        middle = corners.mean(axis=0)
+        if _is_within(middle, [*bodies, *(quad for _, quad in found)]):
+            continue
+        if any(_is_within(mark.index.at, [corners]) for mark in marks):
+            continue
+        reading = identify_quadrangle(picture, corners)
+        if reading is not None:
+            size = MIDDLE_SHARE * float(np.hypot(*(corners[3] - corners[0])))
+            found.append((HandCard(reading, middle, size), corners))
+    return found
+
+
+def _find_unknown(
+    picture: Picture, marks: Sequence[_Mark], kept: Sequence[_Mark], bodies: Sequence[Points],
+    whole: Sequence[tuple[HandCard, Points]],
+) -> list[HandCard]:  # fmt: skip
+    """Return what may be a card beside those named, once for each place."""
+    if not kept:
+        return []
+    height = float(np.median([mark.index.height for mark in kept]))
+    lengths = [float(np.hypot(*(body[3] - body[0]))) for body in bodies]
+    px_per_mm = float(np.median(lengths)) / CARD.h if lengths else height / USUAL_HEIGHT_MM
+    cards = [NamedCard(_outline(mark, px_per_mm), mark.reading.color) for mark in kept
+             if mark.reading is not None]  # fmt: skip
+    cards += [NamedCard(body, name) for body in bodies for name in (*CARD_COLOURS, WILD)]
+    cards += [NamedCard(quad, name) for _, quad in whole for name in (*CARD_COLOURS, WILD)]
+    places = [
+        mark.index.at
+        for mark in marks
+        if mark.reading is None
+        and not _is_within(mark.index.at, [*bodies, *(quad for _, quad in whole)])
+        and not _is_other_corner(mark.index, kept, px_per_mm)
+    ]
+    paper = np.median([mark.index.paper for mark in kept], axis=0)
+    for at in find_unnamed(picture, cards, paper, px_per_mm):
+        if all(float(np.hypot(*(at - other))) > SAME_CARD_MM * px_per_mm for other in places):
+            places.append(at)
+    return [HandCard(None, at, height) for at in places]
+
+
+def _outline(mark: _Mark, px_per_mm: float) -> Points:
+    """Return the corners (4, 2) of the card with that index, covered or not."""
+    axes = -px_per_mm * np.column_stack([mark.index.corner.left, mark.index.corner.up])
+    index_mm = CARD_MIDDLE - INDEX_SPAN_MM / 2
+    return np.asarray(mark.index.at + (CORNERS_MM - index_mm) @ axes.T)
+
+
+def _is_other_corner(index: CornerIndex, marks: Sequence[_Mark], px_per_mm: float) -> bool:
+    """Return whether *index* is in one of the other corners of a card that *marks* name."""
+    for mark in marks:
+        axes = -px_per_mm * np.column_stack([mark.index.corner.left, mark.index.corner.up])
+        for share in OTHER_CORNERS:
+            at = mark.index.at + axes @ (INDEX_SPAN_MM * share)
+            if float(np.hypot(*(index.at - at))) < OTHER_CORNER_MM * px_per_mm:
+                return True
+    return False
+
+
+def _settle(indices: Sequence[CornerIndex]) -> list[_Mark]:
+    """Return one mark for each place where there is an index."""
+    marks: list[_Mark] = []
+    left = sorted(indices, key=_promise, reverse=True)
+    while left:
+        best = left[0]
+        near = [e for e in left if float(np.hypot(*(e.at - best.at))) < 0.6 * best.height]
+        left = [each for each in left if all(each is not other for other in near)]
+        reading = _name(best, near)
+        if reading is not None or _may_be_index(best):
+            marks.append(_Mark(best, reading, tuple(_ways(best, near))))
+    return marks
+
+
+def _ways(best: CornerIndex, near: Sequence[CornerIndex]) -> Iterator[CornerIndex]:
+    """Yield those of *near* that are read as *best* is."""
+    symbol = likeliest(best.symbols)[0]
+    for each in near:
+        is_same = each.symbols[symbol] >= MIN_SAME or (best.is_black and bool(each.emblem))
+        if each is best or (is_same and each.corner.on_edge >= MIN_EDGE):
+            yield each
+
+
+def _promise(index: CornerIndex) -> float:
+    if index.emblem:
+        return index.corner.on_edge
+    symbol, colour = likeliest(index.symbols)[1], likeliest(index.colours)[1]
+    return symbol * colour * index.corner.on_edge
+
+
+def _may_be_index(index: CornerIndex) -> bool:
+    return likeliest(index.colours)[1] >= MIN_COLOUR and index.corner.on_edge >= MIN_EDGE
+
+
+def _name(best: CornerIndex, near: Sequence[CornerIndex]) -> CardReading | None:
+    """Return the card that the *best* reading at a place means, if no other speaks against it."""
+    if best.corner.on_edge < MIN_EDGE:
+        return None
+    if best.is_black:
+        shares, total = best.emblem.values(), sum(best.emblem.values())
+        is_wild = total > MIN_EMBLEM and min(shares) >= MIN_EMBLEM_SHARE * total
+        return CardReading(WILD, WILD, best.corner.on_edge) if is_wild else None
+    symbol, likely, rival = likeliest(best.symbols)
+    colour, of_colour, other_colour = likeliest(best.colours)
+    if likely < MIN_SYMBOL or rival > MAX_RIVAL:
+        return None
+    if of_colour < MIN_COLOUR or other_colour > MAX_OTHER_COLOUR:
+        return None
+    for each in near:
+        other, chance, _ = likeliest(each.symbols)
+        if other != symbol and chance > MAX_OTHER_WAY_UP and each.corner.on_edge > MIN_EDGE:
+            return None
+    return CardReading(colour, symbol, likely * of_colour)
+
+
+def _drop_odd(marks: Sequence[_Mark]) -> list[_Mark]:
+    """Return the *marks* that are as large and as far from the edges as most that were named.
+
+    All cards of a hand are of one printer.
+    """
+    usual = [each.index for each in marks if each.reading is not None and not each.index.is_black]
+    if not usual:
+        return list(marks)
+    height = float(np.median([each.height for each in usual]))
+    insets = np.median([_insets(each) for each in usual], axis=0)
+    kept = []
+    for mark in marks:
+        is_black = mark.index.is_black
+        ratio = MAX_EMBLEM_RATIO if is_black else MAX_SIZE_RATIO
+        off = float(np.abs(_insets(mark.index) - insets).max())
+        if 1 / ratio < mark.index.height / height < ratio and (is_black or off < MAX_INSET_OFF):
+            kept.append(mark)
+    return kept
+
+
+def _insets(index: CornerIndex) -> Points:
+    return np.array([index.corner.left_px, index.corner.up_px]) / index.height
+
+
+def _pair(marks: Sequence[_Mark]) -> list[tuple[int, int]]:
+    """Return which two of *marks* are on one card."""
+    pairs = sorted(
+        (odd, one, other)
+        for one in range(len(marks))
+        for other in range(one + 1, len(marks))
+        if (odd := _oddness(marks[one], marks[other])) is not None
+    )
+    taken: set[int] = set()
+    found = []
+    for _, one, other in pairs:
+        if not taken & {one, other}:
+            taken |= {one, other}
+            found.append((one, other))
+    return found
+
+
+def _oddness(one: _Mark, other: _Mark) -> float | None:
+    """Return how unlike two indices of one card both are; None if they cannot be of one."""
+    assert one.reading is not None
+    assert other.reading is not None
+    if (one.reading.color, one.reading.symbol) != (other.reading.color, other.reading.symbol):
+        return None
+    tried = [_slope_off(*both) for both in product(one.ways, other.ways)]
+    return min((each for each in tried if each is not None), default=None)
+
+
+def _best_ways(one: _Mark, other: _Mark) -> tuple[CornerIndex, CornerIndex]:
+    """Return how both lie if they are on one card."""
+    return min(
+        product(one.ways, other.ways),
+        key=lambda both: off if (off := _slope_off(*both)) is not None else MAX_OFF_DEG,
+    )
+
+
+def _slope_off(first: CornerIndex, second: CornerIndex) -> float | None:
+    """Return how far the direction between two indices is from that on a card, None if too far."""
+    if float(first.corner.left @ second.corner.left) > -0.9:
+        return None
+    left, up = (
+        getattr(first.corner, side) - getattr(second.corner, side) for side in ("left", "up")
+    )
+    height = (first.height + second.height) / 2
+    axes = -0.5 * np.column_stack([left, up])
+    across, down = np.linalg.solve(axes, second.at - first.at) / height
+    if not (1.8 < across < 9.0 and 3.6 < down < 15.5):
+        return None
+    off = abs(float(np.degrees(np.arctan2(across, down))) - ACROSS_DEG)
+    return off if off < MAX_OFF_DEG else None

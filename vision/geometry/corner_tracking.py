@@ -1,0 +1,253 @@
+"""Tracking of a board that was fitted by its corners, from picture to picture.
+
+There is nothing printed to be decoded: the board is known by how its rim looked in the picture in
+which the corners were given.  What moved a little is found again by following points of the rim;
+what moved or turned further, by features of the whole board.
+"""
+
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.capture.frame import Picture
+from vision.geometry.corner_fit import CornerFit
+from vision.geometry.layout import Rig
+from vision.geometry.marker_template import to_grey
+from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose
+
+MIN_PICTURE_SIDE_PX: Final = 64
+PATCH_SHARE: Final = 0.07
+"""Half the side of what stands for a tile at each corner, as a share of the board's mean side."""
+SQUARE: Final = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+MAX_RESIDUAL: Final = 0.02
+"""Of a pose over four corners that are those of the rectangle, as a share of its mean side."""
+RIM: Final = (0.78, 1.06)
+"""The rim, from its inner to its outer edge, as shares of the board: no piece stands there."""
+POINTS: Final = 120
+MIN_POINTS: Final = 12
+"""Fewer points of the rim tell nothing: then the board is taken to be where it was."""
+WINDOW_PX: Final = 21
+NORMALISED_PX: Final = 31
+"""Window in which contrast is made even, so that shadows and lamps move no point."""
+MAX_BACK_PX: Final = 0.8
+"""A point that is not found again on the way back was lost."""
+STILL_PX: Final = 1.0
+MAX_ERROR_PX: Final = 1.5
+MIN_STILL_SHARE: Final = 0.4
+"""Of the points that were followed, how many have to be where they were."""
+MIN_HIDDEN_STILL: Final = 6
+"""So many points in place mean that the rest is covered: a board cannot move and leave them."""
+FEATURES: Final = 800
+MIN_MATCHES: Final = 30
+MAX_RATIO: Final = 0.8
+"""Of a feature's nearest neighbour's distance and the next one's, above which it is ambiguous."""
+MAX_STRETCH: Final = 1.6
+"""A board that seems so much larger or smaller than it was is another thing."""
+
+
+def open_pose(
+    fit: CornerFit, hfov_deg: float, shape: tuple[int, ...], pixels: Points
+) -> Pose | None:
+    """Return the pose over the table if the corners of *fit* are seen at *pixels* (4, 2).
+
+    None if they cannot be the corners of that rectangle, seen from above.
+    """
+    flat = np.array(fit.outline, np.float64)
+    # Both halves of the four, since a pose is fitted to two markers and more.
+    halves = Markers({0: pixels[:2], 1: pixels[2:]}, {0: flat[:2], 1: flat[2:]})
+    pose = fit_pose(camera_matrix(hfov_deg, shape), halves)
+    if pose is None or pose.residual_mm > MAX_RESIDUAL * _mean_side(flat):
+        return None
+    exact, _ = cv2.findHomography(flat, pixels)
+    warp = np.asarray(exact, np.float64) @ np.linalg.inv(pose.homography(0.0))
+    projection = warp / warp[2, 2] @ pose.projection
+    # So far the plane is that of the corners; the table lies z_mm below it.
+    projection[:, 3] -= fit.z_mm * projection[:, 2]
+    return Pose(projection, pose.residual_mm)
+
+
+class CornerTracker:
+    """Tracks the pose of one camera over one board that is known by its corners.
+
+    The first picture is the one in which they were given.
+    """
+
+    def __init__(self, rig: Rig) -> None:
+        assert rig.mat.fit is not None
+        self._fit, self._hfov_deg = rig.mat.fit, rig.hfov_deg
+        self._shape: tuple[int, ...] = (0, 0)
+        self._corners: Points = np.zeros((4, 2))
+        self._grey = self._even = np.zeros((1, 1), np.uint8)
+        self._points: NDArray[np.float32] = np.zeros((0, 1, 2), np.float32)
+        self._pose: Pose | None = None
+        self._is_seen = False
+
+    def locate(self, picture: Picture) -> Pose | None:
+        """Return the camera's pose in *picture*, None if the board is not found."""
+        if min(picture.shape[:2]) < MIN_PICTURE_SIDE_PX:
+            return None
+        if self._pose is None:
+            return self._begin(picture)
+        self._is_seen = picture.shape[:2] == self._shape and self._follow(picture)
+        return self._pose if self._is_seen else None
+
+    def list_detected(self) -> Markers:
+        """Return the surroundings of the corners as if each were a tile, by its number.
+
+        Empty where the board was not found in the last picture.
+        """
+        if self._pose is None or not self._is_seen:
+            return Markers({}, {})
+        outline = np.array(self._fit.outline, np.float64)
+        square = PATCH_SHARE * _mean_side(outline) * SQUARE
+        known = {corner: at + square for corner, at in enumerate(outline)}
+        seen = {
+            corner: self._pose.project(np.column_stack([flat, np.full(4, self._fit.z_mm)]))
+            for corner, flat in known.items()
+        }
+        return Markers(seen, known)
+
+    def explain(self) -> str:
+        """Return why there was no pose in the last picture, and what to do."""
+        if self._pose is None:
+            return (
+                "the corners are not those of such a board seen from above; drag each to its corner"
+            )
+        return (
+            "the board is not found by its corners; take your hands away, put it back where it was,"
+            " or drag the corners again"
+        )
+
+    def _begin(self, picture: Picture) -> Pose | None:
+        self._shape = picture.shape[:2]
+        size = np.array([self._shape[1], self._shape[0]], np.float64)
+        self._is_seen = self._take(picture, np.array(self._fit.corners, np.float64) * size)
+        return self._pose
+
+    def _take(self, picture: Picture, corners: Points) -> bool:
+        """Take *corners* for where the board is in *picture*, if they may be."""
+        if not self._place(picture.shape, corners):
+            return False
+        self._corners = corners
+        self._grey = to_grey(picture)
+        self._even = _even_contrast(self._grey)
+        found: Any = cv2.goodFeaturesToTrack(  # None for none
+            self._even, POINTS, 0.02, WINDOW_PX / 2, mask=_rim_mask(self._shape, corners)
+        )
+        self._points = np.asarray(found if found is not None else self._points[:0], np.float32)
+        return True
+
+    def _place(self, shape: tuple[int, ...], corners: Points) -> bool:
+        pose = open_pose(self._fit, self._hfov_deg, shape, corners)
+        if pose is not None:
+            self._pose = pose
+        return pose is not None
+
+    def _follow(self, picture: Picture) -> bool:
+        """Return whether the board is found in *picture*; the pose is up to date then."""
+        if len(self._points) < MIN_POINTS:
+            return True
+        grey = to_grey(picture)
+        old, new = self._follow_points(_even_contrast(grey))
+        still = np.linalg.norm(new - old, axis=1) <= STILL_PX
+        if np.count_nonzero(still) >= max(MIN_STILL_SHARE * len(old), MIN_HIDDEN_STILL):
+            return self._place(picture.shape, self._corners)
+        moved = _fit_move(old, new, MIN_POINTS)
+        if moved is not None:
+            corners = cv2.perspectiveTransform(self._corners[None], moved)[0]
+            if self._is_plausible(corners) and self._place(picture.shape, corners):
+                return True
+        if np.count_nonzero(still) >= MIN_HIDDEN_STILL:
+            return self._place(picture.shape, self._corners)
+        corners = self._match_features(grey)
+        return corners is not None and self._take(picture, corners)
+
+    def _follow_points(self, even: NDArray[np.uint8]) -> tuple[Points, Points]:
+        """Return where points (n, 2) of the rim were, and where they are now; not the lost ones."""
+        window = (WINDOW_PX, WINDOW_PX)
+        there, was_found, _ = cv2.calcOpticalFlowPyrLK(
+            self._even, even, self._points, self._points.copy(), winSize=window
+        )
+        back, came_back, _ = cv2.calcOpticalFlowPyrLK(
+            even, self._even, there, there.copy(), winSize=window
+        )
+        off = np.linalg.norm((back - self._points).reshape(-1, 2), axis=1)
+        good = (was_found.ravel() > 0) & (came_back.ravel() > 0) & (off <= MAX_BACK_PX)
+        points = (self._points.reshape(-1, 2)[good], there.reshape(-1, 2)[good])
+        return np.asarray(points[0], np.float64), np.asarray(points[1], np.float64)
+
+    def _match_features(self, grey: NDArray[np.uint8]) -> Points | None:
+        """Return where the corners (4, 2) are by what both pictures show of the board."""
+        points, descriptors = _find_features(self._grey, _rim_mask(self._shape, self._corners, 0.0))
+        new_points, new_descriptors = _find_features(grey, None)
+        if min(len(points), len(new_points)) < MIN_MATCHES:
+            return None
+        pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(descriptors, new_descriptors, k=2)
+        good = [
+            pair[0]
+            for pair in pairs
+            if len(pair) == 2 and pair[0].distance < MAX_RATIO * pair[1].distance
+        ]
+        old = points[[match.queryIdx for match in good]]
+        new = new_points[[match.trainIdx for match in good]]
+        found = _fit_move(old, new, MIN_MATCHES)
+        if found is None:
+            return None
+        corners = np.asarray(cv2.perspectiveTransform(self._corners[None], found)[0], np.float64)
+        return corners if self._is_plausible(corners) else None
+
+    def _is_plausible(self, corners: Points) -> bool:
+        """Return whether *corners* are those of a board about as large as it was."""
+        areas = [cv2.contourArea(c.astype(np.float32), True) for c in (corners, self._corners)]
+        stretch = areas[0] / areas[1] if areas[1] else 0.0
+        is_convex = bool(cv2.isContourConvex(corners.astype(np.float32)))
+        return is_convex and 1 / MAX_STRETCH < stretch < MAX_STRETCH
+
+
+def _fit_move(old: Points, new: Points, min_points: int) -> Points | None:
+    """Return the homography (3, 3) by which points (n, 2) moved; None if they do not agree."""
+    if len(old) < min_points:
+        return None
+    found, inliers = cv2.findHomography(old, new, cv2.RANSAC, MAX_ERROR_PX)
+    agreeing = int(np.count_nonzero(inliers))
+    if agreeing < max(min_points, MIN_STILL_SHARE * len(old)):
+        return None
+    return np.asarray(found, np.float64)
+
+
+def _mean_side(corners: Points) -> float:
+    return float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
+
+
+def _rim_mask(shape: tuple[int, ...], corners: Points, inner: float = RIM[0]) -> NDArray[np.uint8]:
+    """Return a mask of the rim of the board with *corners*; of all of it with 0 for *inner*."""
+    mask = np.zeros(shape[:2], np.uint8)
+    middle = corners.mean(axis=0)
+    for share, level in ((RIM[1], 255), (inner, 0)):
+        grown = (middle + share * (corners - middle)).round().astype(np.int32)
+        if share:
+            cv2.fillConvexPoly(mask, grown, level)
+    return mask
+
+
+def _even_contrast(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return *grey* with the same mean and contrast everywhere."""
+    levels = grey.astype(np.float32)
+    window = (NORMALISED_PX, NORMALISED_PX)
+    apart = levels - cv2.blur(levels, window)
+    spread = np.sqrt(cv2.blur(apart * apart, window)) + 6.0
+    return np.asarray(np.clip(128.0 + 42.0 * apart / spread, 0, 255), np.uint8)
+
+
+def _find_features(
+    grey: NDArray[np.uint8], mask: NDArray[np.uint8] | None
+) -> tuple[Points, NDArray[np.uint8]]:
+    """Return features' points (n, 2) and descriptors, within *mask* if there is one."""
+    count = FEATURES if mask is not None else 2 * FEATURES
+    keypoints, descriptors = cv2.ORB.create(count).detectAndCompute(grey, mask)
+    points = np.array([point.pt for point in keypoints], np.float64).reshape(-1, 2)
+    if not len(points):
+        return points, np.zeros((0, 32), np.uint8)  # OpenCV gives none then
+    return points, np.asarray(descriptors, np.uint8)

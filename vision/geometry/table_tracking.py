@@ -1,0 +1,30 @@
+"""The tracker of a table: by its corner tiles, or by the corners of its board."""
+
+from typing import Protocol
+
+from vision.capture.frame import Picture
+from vision.geometry.corner_tracking import CornerTracker
+from vision.geometry.layout import Rig
+from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.pose import Markers, Pose
+
+
+class TableTracker(Protocol):
+    """Finds the camera's pose over a table, from picture to picture."""
+
+    def locate(self, picture: Picture) -> Pose | None:
+        """Return the pose in *picture*, None if the table is not found in it."""
+
+    def list_detected(self) -> Markers:
+        """Return the tiles, or corners, that were found when they were last searched for."""
+
+    def explain(self) -> str:
+        """Return why there was no pose, and what to do."""
+
+
+def track_table(rig: Rig) -> TableTracker:
+    """Return a tracker of the table of *rig*.
+
+    One by corners takes the first picture for the one in which they were given.
+    """
+    return MarkerTracker(rig) if rig.mat.fit is None else CornerTracker(rig)
