@@ -17,7 +17,7 @@ INSTALL: Final = (
 """The stick has what the network would bring."""
 INSTALL_S: Final = 1800.0
 START_S: Final = 300.0
-READ_S: Final = 600.0
+READ_S: Final = 900.0
 """The networks that read pictures take 30 times as long in an emulated machine."""
 HUNG_S: Final = 150.0
 FILM: Final = (
