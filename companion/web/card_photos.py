@@ -1,7 +1,11 @@
-"""Photographs of a card that a phone takes of it: read, and offered to be entered with one tap."""
+"""Photographs of a card or a hand that a phone takes: read, and offered to be entered by a tap.
+
+A photograph is answered to who has sent it alone, and is not kept.
+"""
 
 import asyncio
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -10,7 +14,7 @@ from starlette.routing import Route
 from companion.language.message import Message, say
 from companion.web.admission import require_player
 from companion.web.forms import Refused
-from companion.web.pages import pages_of
+from companion.web.pages import PhotographedCard, pages_of
 from companion.web.site import Site, site_of, unstored
 from vision.capture.frame import BadPicture
 
@@ -18,6 +22,7 @@ KINDS: Final = frozenset(("image/jpeg", "image/png", "image/webp"))
 MAX_PHOTO_BYTES: Final = 8_000_000
 """Pages send some 300,000; a phone's whole picture has 3 to 6 million."""
 NO_PHOTO: Final = say("That is no picture that can be read; take another one.")
+Found = TypeVar("Found")
 _one_at_a_time: Final = asyncio.Lock()
 """Reading one takes a core for a tenth of a second, and referees need cores too."""
 
@@ -32,16 +37,49 @@ async def read_photo(request: Request) -> Response:
     try:
         encoded = await _receive(request)
         require_player(request)
-        found = await _read(request.headers.get("content-type", ""), encoded)
-        visitor = require_player(request)
-        back = "seat" if request.query_params.get("back") == "seat" else "desk"
-        seat = visitor.seat if back == "seat" or not visitor.is_host else None
-        values = _values(site, seat, found)
+        found = await _read(request, _name, encoded)
+        values = _values(site, _sender(request), found)
     except Refused as refused:
         require_player(request)
-        back, status, values = "", refused.status, {"sentence": refused.sentence}
-    values = {"pad": None, **values, "place": back, "mark": site.live_session.session.next_seq}
-    return unstored(HTMLResponse(site.render("card_photo.html", **values), status))
+        status, values = refused.status, {"sentence": refused.sentence}
+    return _answer(request, "card_photo.html", {"pad": None, **values}, status)
+
+
+async def read_hand_photo(request: Request) -> Response:
+    """Answer with the cards of a hand in the photograph, as a piece of the page that sent it.
+
+    Whose hand may be sent is judged before it is received, and again once it was read.
+    """
+    require_player(request)
+    site, status = site_of(request), 200
+    try:
+        pages_of(site).hand_due(site, _sender(request))
+        encoded = await _receive(request)
+        require_player(request)
+        found = await _read(request, _name_hand, encoded)
+        seat = pages_of(site).hand_due(site, _sender(request))
+        values = pages_of(site).hand_values(site, seat, *found)
+    except Refused as refused:
+        require_player(request)
+        status, values = refused.status, {"sentence": refused.sentence}
+    template = "hand_photo.html" if "tiles" in values else "card_photo.html"
+    return _answer(request, template, {"pad": None, **values}, status)
+
+
+def _sender(request: Request) -> int | None:
+    """Return the seat for which the visitor of *request* sends a photograph; None for the host."""
+    visitor = require_player(request)
+    return visitor.seat if _back(request) == "seat" or not visitor.is_host else None
+
+
+def _back(request: Request) -> str:
+    return "seat" if request.query_params.get("back") == "seat" else "desk"
+
+
+def _answer(request: Request, template: str, values: dict[str, Any], status: int) -> Response:
+    site = site_of(request)
+    values = {**values, "place": _back(request), "mark": site.live_session.session.next_seq}
+    return unstored(HTMLResponse(site.render(template, **values), status))
 
 
 async def _receive(request: Request) -> bytes:
@@ -64,16 +102,32 @@ def _name(encoded: bytes) -> tuple[str, str] | Message:
     return name_photographed(encoded)
 
 
-async def _read(kind: str, encoded: bytes) -> tuple[str, str] | Message:
-    """Return the card in a photograph, or why there is none, read beside all else.
+def _name_hand(encoded: bytes) -> tuple[list[PhotographedCard], tuple[int, int]]:
+    from companion.watching.hand_photos import read_photographed  # noqa: PLC0415
+
+    cards, size = read_photographed(encoded)
+    found = [
+        PhotographedCard(
+            (card.reading.color, card.reading.symbol) if card.reading else None,
+            (float(card.at[0]), float(card.at[1])),
+            card.size_px,
+        )
+        for card in cards
+    ]
+    return found, size
+
+
+async def _read(request: Request, read: Callable[[bytes], Found], encoded: bytes) -> Found:
+    """Return what *read* finds in a photograph, beside all else.
 
     Raises Refused if it is no photograph.
     """
+    kind = request.headers.get("content-type", "")
     if kind.partition(";")[0].strip().lower() not in KINDS:
         raise Refused(415, say("Send a picture here, as {kind}.", kind="image/jpeg"))
     try:
         async with _one_at_a_time:
-            return await asyncio.to_thread(_name, encoded)
+            return await asyncio.to_thread(read, encoded)
     except BadPicture:
         raise Refused(400, NO_PHOTO) from None
 
@@ -85,4 +139,7 @@ def _values(site: Site, seat: int | None, found: tuple[str, str] | Message) -> d
     return pages_of(site).card_values(site, seat, *found)
 
 
-ROUTES: Final = [Route("/card-photo", read_photo, methods=["POST"])]
+ROUTES: Final = [
+    Route("/card-photo", read_photo, methods=["POST"]),
+    Route("/hand-photo", read_hand_photo, methods=["POST"]),
+]
