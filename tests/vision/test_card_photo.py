@@ -11,6 +11,7 @@ from tests.vision.card_scenes import photograph_scenes
 from vision.capture.frame import Picture
 from vision.cards.card_corners import INPUT_PX, STRIDE_PX, decode_maps, letterbox, locate_cards
 from vision.cards.card_kinds import CARD_SYMBOLS, KINDS, WholeCard
+from vision.cards.card_outlines import crop_quadrangle
 from vision.cards.card_photo import (
     MAX_PANEL_RIVAL,
     MAX_RIVAL,
@@ -25,6 +26,7 @@ from vision.cards.card_photo import (
     MIN_WILD,
     PhotoProblem,
     PhotoStatus,
+    has_coloured_corner,
     is_confirmed,
     is_plainly_wild,
     is_seen_again,
@@ -32,6 +34,7 @@ from vision.cards.card_photo import (
     read_card,
 )
 from vision.cards.card_rectification import CROP_CORNERS, CROP_PX, rectify
+from vision.training.black_cards import SIZE_PX, draw_draw_four, draw_wild_card
 from vision.training.card_rehearsal import label_of
 from vision.training.card_scenes import Scene
 from vision.training.drawn import COLOURS, Design, draw_card
@@ -133,6 +136,19 @@ def test_a_colour_is_confirmed_by_the_paper_beside_it() -> None:
     assert not is_confirmed("red", sure, {"yellow": MAX_PANEL_RIVAL + 0.01})
     assert not is_confirmed("red", vague, {"red": MAX_PANEL_RIVAL - 0.01})
     assert is_confirmed("red", vague, {"red": MAX_PANEL_RIVAL})
+
+
+@pytest.mark.parametrize(("draw", "colour"), [(draw_wild_card, True), (draw_draw_four, False)])
+def test_wilds_have_colours_in_their_corners(draw: Any, colour: bool) -> None:
+    """Draw fours have a white +4 there, whatever is in their middle."""
+    random, seen = np.random.default_rng(4), []
+    ends = np.array([[0, 0], [SIZE_PX[0], 0], SIZE_PX, [0, SIZE_PX[1]]]) - 0.5
+    inks = [(0.8, 0.1, 0.1), (0.9, 0.8, 0.1), (0.1, 0.6, 0.2), (0.1, 0.3, 0.8)]
+    for _ in range(30):
+        crop = crop_quadrangle(draw(random, [None], inks), ends)
+        assert crop is not None
+        seen.append(has_coloured_corner(crop))
+    assert np.mean(seen) > 0.7 if colour else not any(seen)
 
 
 def test_a_wild_is_plain_if_kind_and_symbol_say_so() -> None:

@@ -18,6 +18,8 @@ from vision.cards.card_crop import CardCrop
 from vision.cards.card_kinds import CARD_COLOURS, WholeCard, classify_kind, classify_whole
 from vision.cards.card_outlines import crop_outlines, crop_quadrangle
 from vision.cards.card_rectification import CORNERS_MM, rectify
+from vision.cards.colours import log_colour
+from vision.cards.segmentation import CROP_PX_PER_MM
 from vision.cards.symbol_fusion import fuse_symbols, sum_classes
 from vision.cards.symbols import OTHER, SYMBOLS, classify_symbols
 from vision.cards.uno_card import TIKI, WILD, CardReading, classify_colour, identify_card
@@ -48,6 +50,12 @@ MIN_CORNER: Final = 0.1
 like a digit in the centre, hardly in a corner too."""
 MIN_WHOLE_WILD: Final = 0.98
 """Probability of the same by the network that has seen more black cards, of kind and symbol."""
+CORNER_MM: Final = (3.5, 12.0, 15.0)
+"""From where to where a small symbol is printed, across, and how far down."""
+MIN_INK_SPREAD, MIN_INK_LEVEL = 0.5, -1.0
+MIN_INK_SHARE: Final = 0.02
+"""Between the channels of a printed colour, relative to paper as logarithms; of the brightest; and
+how much of a corner has such colours.  Tuned."""
 MIN_WHOLE: Final = 0.8
 MAX_WHOLE_RIVAL: Final = 0.8
 """Probability by all of the card: of a symbol that is not plain in any corner; and of another one,
@@ -132,9 +140,11 @@ def identify_quadrangle(picture: Picture, corners: Points) -> CardReading | None
     if max(kinds, key=kinds.__getitem__) == OTHER:
         return None
     reading = name_card(kinds, _classify_symbol(picture, corners, whole.symbols))
-    if reading is None or reading.color == WILD:
+    if reading is None or reading.symbol == TIKI:
         return reading
     crop = crop_quadrangle(picture, corners)
+    if reading.color == WILD:
+        return reading if crop is not None and has_coloured_corner(crop) else None
     panel = {} if crop is None else classify_colour(crop)
     return reading if is_confirmed(reading.color, kinds, panel) else None
 
@@ -144,6 +154,20 @@ def is_plainly_wild(whole: WholeCard) -> bool:
     return any(
         min(whole.kinds[each], whole.symbols[each]) >= MIN_WHOLE_WILD for each in (WILD, TIKI)
     )
+
+
+def has_coloured_corner(crop: CardCrop) -> bool:
+    """Return whether a corner of a black card is printed in colours: a wild's small oval.
+
+    Other black cards have a white sign or word there, draw fours +4.
+    """
+    left, right, bottom = (round(each * CROP_PX_PER_MM) for each in CORNER_MM)
+    shares = []
+    for picture in (crop.picture, crop.picture[::-1, ::-1]):
+        colours = log_colour(picture[left:bottom, left:right].reshape(-1, 3), crop.paper_colour)
+        is_ink = (np.ptp(colours, axis=1) > MIN_INK_SPREAD) & (colours.max(axis=1) > MIN_INK_LEVEL)
+        shares.append(float(is_ink.mean()))
+    return max(shares) >= MIN_INK_SHARE
 
 
 def is_confirmed(colour: str, kinds: dict[str, float], panel: dict[str, float]) -> bool:
@@ -219,6 +243,8 @@ def _read_outlines(picture: Picture) -> tuple[CardReading | None, bool]:
 
 def _is_plausible(crop: CardCrop, reading: CardReading) -> bool:
     """Return whether the network for kinds does not rule out what an outline shows."""
+    if reading.symbol == WILD and not has_coloured_corner(crop):
+        return False
     corners = cv2.perspectiveTransform(CORNERS_MM[None], crop.view.homography)[0]
     kinds = classify_kind(rectify(crop.view.picture, np.asarray(corners, np.float64)))
     if reading.color == WILD:
