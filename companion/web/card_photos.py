@@ -5,18 +5,22 @@ A photograph is answered to who has sent it alone, and is not kept.
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from companion.language.message import Message, say
+from companion.language.message import say, sequence
 from companion.web.admission import require_player
 from companion.web.forms import Refused
 from companion.web.pages import PhotographedCard, pages_of
 from companion.web.site import Site, site_of, unstored
 from vision.capture.frame import BadPicture
+
+if TYPE_CHECKING:
+    from companion.watching.card_photos import Named
 
 KINDS: Final = frozenset(("image/jpeg", "image/png", "image/webp"))
 MAX_PHOTO_BYTES: Final = 8_000_000
@@ -35,9 +39,11 @@ async def read_photo(request: Request) -> Response:
     require_player(request)  # a stranger's picture is not even received
     site, status = site_of(request), 200
     try:
-        encoded = await _receive(request)
+        encoded = await receive_photo(request)
         require_player(request)
-        found = await _read(request, _name, encoded)
+        found = await read_beside(
+            request, _name(site.live_session.log.beside("cards.json")), encoded
+        )
         values = _values(site, _sender(request), found)
     except Refused as refused:
         require_player(request)
@@ -54,9 +60,9 @@ async def read_hand_photo(request: Request) -> Response:
     site, status = site_of(request), 200
     try:
         pages_of(site).hand_due(site, _sender(request))
-        encoded = await _receive(request)
+        encoded = await receive_photo(request)
         require_player(request)
-        found = await _read(request, _name_hand, encoded)
+        found = await read_beside(request, _name_hand, encoded)
         seat = pages_of(site).hand_due(site, _sender(request))
         values = pages_of(site).hand_values(site, seat, *found)
     except Refused as refused:
@@ -82,7 +88,7 @@ def _answer(request: Request, template: str, values: dict[str, Any], status: int
     return unstored(HTMLResponse(site.render(template, **values), status))
 
 
-async def _receive(request: Request) -> bytes:
+async def receive_photo(request: Request) -> bytes:
     """Return what was sent; raises Refused if that is too much."""
     encoded = bytearray()
     async for chunk in request.stream():
@@ -95,11 +101,17 @@ async def _receive(request: Request) -> bytes:
     return bytes(encoded)
 
 
-def _name(encoded: bytes) -> tuple[str, str] | Message:
-    # Loaded by the first photograph: most tables never send one.
-    from companion.watching.card_photos import name_photographed  # noqa: PLC0415
+def _name(register: Path | None) -> Callable[[bytes], "Named"]:
+    """Return what names a photographed card, those that the owner keeps in *register* too."""
 
-    return name_photographed(encoded)
+    def name(encoded: bytes) -> "Named":
+        # Loaded by the first photograph: most tables never send one.
+        from companion.watching.card_photos import name_photographed  # noqa: PLC0415
+        from companion.watching.card_register import load_if_any  # noqa: PLC0415
+
+        return name_photographed(encoded, load_if_any(register))
+
+    return name
 
 
 def _name_hand(encoded: bytes) -> tuple[list[PhotographedCard], tuple[int, int]]:
@@ -117,7 +129,7 @@ def _name_hand(encoded: bytes) -> tuple[list[PhotographedCard], tuple[int, int]]
     return found, size
 
 
-async def _read(request: Request, read: Callable[[bytes], Found], encoded: bytes) -> Found:
+async def read_beside(request: Request, read: Callable[[bytes], Found], encoded: bytes) -> Found:
     """Return what *read* finds in a photograph, beside all else.
 
     Raises Refused if it is no photograph.
@@ -132,11 +144,20 @@ async def _read(request: Request, read: Callable[[bytes], Found], encoded: bytes
         raise Refused(400, NO_PHOTO) from None
 
 
-def _values(site: Site, seat: int | None, found: tuple[str, str] | Message) -> dict[str, Any]:
+def _values(site: Site, seat: int | None, found: "Named") -> dict[str, Any]:
     """Return what the answer says, and what may be entered by *seat*; raises Refused."""
-    if isinstance(found, Message):
-        return {"sentence": found}
-    return pages_of(site).card_values(site, seat, *found)
+    named = say("In the picture: {name}.", name=found.name) if found.name else None
+    if found.card is None:
+        return {"sentence": named or found.problem}
+    try:
+        values = pages_of(site).card_values(site, seat, *found.card)
+    except Refused:
+        if named is None:
+            raise
+        return {"sentence": named}
+    return (
+        values if named is None else {**values, "sentence": sequence([named, values["sentence"]])}
+    )
 
 
 ROUTES: Final = [
