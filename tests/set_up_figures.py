@@ -85,7 +85,11 @@ def paint_out(picture: Picture, tiles: Mapping[int, Points]) -> Picture:
         middle = corners.mean(axis=0)
         larger = (middle + 1.5 * (corners - middle)).round().astype(np.int32)
         cv2.fillConvexPoly(mask, larger, 255)
-    return np.asarray(cv2.inpaint(picture, mask, 5, cv2.INPAINT_TELEA), np.uint8)
+    filled = cv2.inpaint(picture, mask, 5, cv2.INPAINT_TELEA)
+    # Without the streaks that this leaves, which would be seen as things.
+    soft = cv2.GaussianBlur(mask, (0, 0), 4.0)[..., None] / 255.0
+    even = cv2.GaussianBlur(filled, (0, 0), 16.0)
+    return np.asarray(filled * (1.0 - soft) + even * soft, np.uint8)
 
 
 def drag_corners(

@@ -185,6 +185,8 @@ def describe_lesson(lesson: Lesson, class_words: Callable[[str], str]) -> list[M
                 reason=lesson.unsaved,
             )
         )
+    if lesson.is_early:
+        said.append(say("There is no piece to compare yet: colours are learned as the first come."))
     closest = lesson.closest
     if closest is None:
         return said

@@ -27,8 +27,7 @@ RIM: Final = (0.86, 0.99)
 """The rim, from its inner to its outer edge, as shares of the board: no piece stands there."""
 POINTS: Final = 120
 MIN_POINTS: Final = 12
-"""With fewer points on the rim the whole table around is followed, by which the camera is watched
-and not the board; with fewer there, too, both are taken to be where they were."""
+"""With fewer points, board and camera are taken to be where they were."""
 MIN_CONTRAST: Final = 6.0
 """Grey levels of spread around a point; less is a camera's noise."""
 WINDOW_PX: Final = 21
@@ -38,8 +37,13 @@ MAX_BACK_PX: Final = 0.8
 """A point that is not found again on the way back was lost."""
 STILL_PX: Final = 1.0
 MAX_ERROR_PX: Final = 1.5
-MIN_STILL_SHARE: Final = 0.4
-"""Of all points, how many have to be where they were."""
+MIN_STILL_SHARE: Final = 0.25
+"""Of all points, how many have to be where they were: pieces at the edge hide some for good."""
+MIN_AGREEING_SHARE: Final = 0.4
+"""Of the points that were followed, how many have to agree on a move."""
+GOOD_POINTS: Final = 30
+"""With fewer points on its rim the table around the board is followed as well: then a bumped camera
+is noticed, and a board that was pushed may not be."""
 MIN_MOVED_SHARE: Final = 0.55
 """Of all points, how many have to agree on a move."""
 MIN_HIDDEN_STILL: Final = 3
@@ -144,9 +148,10 @@ class CornerTracker:
         self._even = _even_contrast(self._grey)
         rim = _rim_mask(self._shape, corners)
         self._points = _find_points(self._grey, rim)
-        if len(self._points) < MIN_POINTS:
+        if len(self._points) < GOOD_POINTS:
             inside = _rim_mask(self._shape, corners, 0.0)
-            self._points = _find_points(self._grey, np.asarray(255 - (inside & ~rim), np.uint8))
+            around = _find_points(self._grey, np.asarray(255 - inside, np.uint8))
+            self._points = np.concatenate([self._points, around])
         return True
 
     def _place(self, shape: tuple[int, ...], corners: Points) -> bool:
@@ -163,13 +168,14 @@ class CornerTracker:
         old, new = self._follow_points(_even_contrast(grey))
         still = np.linalg.norm(new - old, axis=1) <= STILL_PX
         in_place = int(np.count_nonzero(still))
-        if in_place >= max(MIN_STILL_SHARE * len(self._points), MIN_POINTS / 2):
+        is_enough = in_place >= max(MIN_STILL_SHARE * len(self._points), MIN_POINTS / 2)
+        if is_enough and in_place >= len(old) / 2:
             return self._place(picture.shape, self._corners)
         # Points of one side alone say little about the other.
         moved = _fit_move(old, new, round(MIN_MOVED_SHARE * len(self._points)))
         if moved is None and (moved := self._match_features(grey)) is not None:
             near = self._follow_points(_even_contrast(grey), moved)
-            nearer = _fit_move(*near, round(MIN_STILL_SHARE * len(self._points)))
+            nearer = _fit_move(*near, round(MIN_AGREEING_SHARE * len(self._points)))
             moved = moved if nearer is None else nearer
         if moved is not None and (corners := self._explain_by(moved, grey)) is not None:
             return self._place(picture.shape, corners)
@@ -242,7 +248,7 @@ def _fit_move(old: Points, new: Points, min_points: int) -> Points | None:
         return None
     found, inliers = cv2.findHomography(old, new, cv2.RANSAC, MAX_ERROR_PX)
     agreeing = int(np.count_nonzero(inliers))
-    if agreeing < max(min_points, round(MIN_STILL_SHARE * len(old))):
+    if agreeing < max(min_points, round(MIN_AGREEING_SHARE * len(old))):
         return None
     return np.asarray(found, np.float64)
 

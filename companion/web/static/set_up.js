@@ -112,7 +112,7 @@
   }
 
   function beginAt() {
-    const outline = overlay.querySelector(".outline") ?? null;
+    const outline = overlay.querySelector(".outline, .sheet");
     const width = picture.naturalWidth || 1280;
     const height = picture.naturalHeight || 720;
     if (outline) {
