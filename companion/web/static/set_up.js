@@ -160,7 +160,12 @@
   });
 
   if (button) {
-    button.addEventListener("click", () => drag(!corners));
+    button.addEventListener("click", () => {
+      drag(!corners);
+      if (!corners) return;
+      view.scrollIntoView({ block: "start" }); // on a phone it has scrolled away
+      handles[0].focus({ preventScroll: true });
+    });
     const kept = field.value.split(" ").map(Number);
     if (kept.length === 8) drag(true, [0, 2, 4, 6].map((at) => kept.slice(at, at + 2)));
   }
