@@ -115,7 +115,12 @@ def drag_corners(
     pixels = pose.project(np.array(outline))
     pixels = pixels + random.uniform(-MAX_DRAG_PX, MAX_DRAG_PX, pixels.shape)
     shares = (pixels / (picture.shape[1], picture.shape[0])).tolist()
-    fit = CornerFit(tuple((x, y) for x, y in shares), plan.outline.points, plan.outline.z_mm)
+    fit = CornerFit(
+        tuple((x, y) for x, y in shares),
+        plan.outline.points,
+        plan.outline.z_mm,
+        tilts=plan.own is not None,
+    )
     fitted = open_pose(fit, rig.hfov_deg, picture.shape, pixels)
     assert fitted is not None
     white, rim = learn_rim(paint_out(picture, tiles), fitted, fit)

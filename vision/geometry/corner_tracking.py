@@ -5,6 +5,7 @@ which the corners were given.  What moved a little is found again by following p
 what moved or turned further, by features of the whole board.
 """
 
+from dataclasses import replace
 from typing import Any, Final
 
 import cv2
@@ -56,6 +57,8 @@ FEATURES: Final = 800
 MIN_MATCHES: Final = 30
 MAX_RATIO: Final = 0.8
 """Of a feature's nearest neighbour's distance and the next one's, above which it is ambiguous."""
+TILTED: Final = 1.2
+"""A board that tilts reaches so much further, as a share of its size."""
 MAX_STRETCH: Final = 1.6
 """A board that seems so much larger or smaller than it was is another thing."""
 
@@ -93,6 +96,7 @@ class CornerTracker:
         self._shape: tuple[int, ...] = (0, 0)
         self._corners: Points = np.zeros((4, 2))
         self._grey = self._even = np.zeros((1, 1), np.uint8)
+        self._board: Points | None = None
         self._points: NDArray[np.float32] = np.zeros((0, 1, 2), np.float32)
         self._pose: Pose | None = None
         self._is_seen = False
@@ -136,7 +140,15 @@ class CornerTracker:
     def _begin(self, picture: Picture) -> Pose | None:
         self._shape = picture.shape[:2]
         size = np.array([self._shape[1], self._shape[0]], np.float64)
-        self._is_seen = self._take(picture, np.array(self._fit.corners, np.float64) * size)
+        corners = np.array(self._fit.corners, np.float64) * size
+        self._is_seen = self._take(picture, corners)
+        if self._is_seen and self._fit.tilts and self._pose is not None:
+            # From now on by what lies on the table around it, whose plane is another.
+            self._board = corners
+            self._fit = replace(self._fit, z_mm=0.0)
+            outline = np.array(self._fit.outline, np.float64)
+            flat = self._pose.project(np.column_stack([outline, np.zeros(len(outline))]))
+            self._is_seen = self._take(picture, flat)
         return self._pose
 
     def _take(self, picture: Picture, corners: Points) -> bool:
@@ -146,13 +158,29 @@ class CornerTracker:
         self._corners = corners
         self._grey = to_grey(picture)
         self._even = _even_contrast(self._grey)
-        rim = _rim_mask(self._shape, corners)
-        self._points = _find_points(self._grey, rim)
+        self._points = np.zeros((0, 1, 2), np.float32)
+        if self._board is None:
+            self._points = _find_points(self._grey, _rim_mask(self._shape, corners))
         if len(self._points) < GOOD_POINTS:
-            inside = _rim_mask(self._shape, corners, 0.0)
-            around = _find_points(self._grey, np.asarray(255 - inside, np.uint8))
+            around = _find_points(self._grey, self._mask_around(corners))
             self._points = np.concatenate([self._points, around])
         return True
+
+    def _mask_around(self, corners: Points) -> NDArray[np.uint8]:
+        """Return a mask of the table around the board, which may have tilted."""
+        board = corners if self._board is None else np.concatenate([corners, self._board])
+        middle = board.mean(axis=0)
+        share = 1.0 if self._board is None else TILTED
+        grown = (middle + share * (board - middle)).round().astype(np.int32)
+        mask = np.full(self._shape[:2], 255, np.uint8)
+        cv2.fillConvexPoly(mask, cv2.convexHull(grown), 0)
+        return mask
+
+    def _mask_followed(self, corners: Points) -> NDArray[np.uint8]:
+        """Return a mask of what is followed as a whole."""
+        if self._board is not None:
+            return self._mask_around(corners)
+        return _rim_mask(self._shape, corners, 0.0)
 
     def _place(self, shape: tuple[int, ...], corners: Points) -> bool:
         pose = open_pose(self._fit, self._hfov_deg, shape, corners)
@@ -191,8 +219,8 @@ class CornerTracker:
         height, width = self._shape[:2]
         warped = np.asarray(cv2.warpPerspective(self._even, moved, (width, height)), np.uint8)
         seen = _even_contrast(grey)
-        here = _correlate(warped, seen, _rim_mask(self._shape, corners, 0.0) > 0)
-        rest = _correlate(self._even, seen, _rim_mask(self._shape, self._corners, 0.0) > 0)
+        here = _correlate(warped, seen, self._mask_followed(corners) > 0)
+        rest = _correlate(self._even, seen, self._mask_followed(self._corners) > 0)
         return corners if here > rest + MIN_GAIN else None
 
     def _follow_points(
@@ -219,7 +247,7 @@ class CornerTracker:
 
     def _match_features(self, grey: NDArray[np.uint8]) -> Points | None:
         """Return the homography (3, 3) by which what both pictures show of the board has moved."""
-        points, descriptors = _find_features(self._grey, _rim_mask(self._shape, self._corners, 0.0))
+        points, descriptors = _find_features(self._grey, self._mask_followed(self._corners))
         new_points, new_descriptors = _find_features(grey, None)
         if min(len(points), len(new_points)) < MIN_MATCHES:
             return None
