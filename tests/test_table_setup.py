@@ -30,7 +30,7 @@ from vision.geometry.layout import parse_rig
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.observation import Observation, Status
 
-PATIENCE_S = 60.0
+PATIENCE_S = 150.0
 
 
 class Table:
