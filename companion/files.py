@@ -107,7 +107,15 @@ def make_private(*paths: Path) -> None:
 def private_patterns(log: Path) -> tuple[str, ...]:
     """Return the names, as patterns, of what is kept in *log* and beside it: for one user alone."""
     name, stem = glob.escape(log.name), glob.escape(log.stem)
-    beside = ("keys.json", "lessons.json", "mqtt.json", "*colours.jpg", "*colours.json", "frames")
+    beside = (
+        "cards.json",
+        "keys.json",
+        "lessons.json",
+        "mqtt.json",
+        "*colours.jpg",
+        "*colours.json",
+        "frames",
+    )
     return (name, f"{name}-wal", f"{name}-shm", *(f"{stem}.{each}" for each in beside))
 
 

@@ -13,7 +13,12 @@ from pathlib import Path
 import pytest
 
 from companion.service import FEEDS, ServiceManager, report
-from companion.watching.heartbeat import STUCK_JUDGING_S, STUCK_WAITING_S, Heartbeat
+from companion.watching.heartbeat import (
+    STUCK_JUDGING_S,
+    STUCK_LEARNING_S,
+    STUCK_WAITING_S,
+    Heartbeat,
+)
 from companion.watching.watcher import Watcher
 from tests.recordings import SHIPPED
 from tests.running import Child, child
@@ -190,14 +195,22 @@ class Clock:
 
 
 @pytest.mark.parametrize(
-    ("step", "limit_s", "words"),
-    [("begin", STUCK_JUDGING_S, "one picture"), ("end", STUCK_WAITING_S, "camera's thread")],
+    ("steps", "limit_s", "words"),
+    [
+        (["begin"], STUCK_JUDGING_S, "judging one picture"),
+        (["begin", "learn"], STUCK_LEARNING_S, "learning the table"),
+        (["begin", "learn", "end", "begin"], STUCK_JUDGING_S, "judging one picture"),
+        (["end"], STUCK_WAITING_S, "camera's thread"),
+    ],
 )
-def test_a_thread_that_does_not_come_on_is_stuck(step: str, limit_s: float, words: str) -> None:
-    """Judging one picture, or waiting for the camera, too long; not a moment before."""
+def test_a_thread_that_does_not_come_on_is_stuck(
+    steps: list[str], limit_s: float, words: str
+) -> None:
+    """Judging or learning one picture, or waiting for the camera, too long; not a moment before."""
     clock = Clock()
     heartbeat = Heartbeat(clock)
-    getattr(heartbeat, step)()
+    for step in steps:
+        getattr(heartbeat, step)()
     clock.now_s += limit_s
     assert heartbeat.stuck == ""
     clock.now_s += 0.1

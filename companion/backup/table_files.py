@@ -9,7 +9,7 @@ from companion.config import frames_folder
 
 _STEM: Final = Path(LOG).stem
 _FRAMES: Final = f"{_STEM}.frames"
-_ENDINGS: Final = ("keys.json", "lessons.json", "mqtt.json", "table.json")
+_ENDINGS: Final = ("cards.json", "keys.json", "lessons.json", "mqtt.json", "table.json")
 _PICTURES: Final = ("colours.jpg", "colours.json")
 
 

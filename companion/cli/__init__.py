@@ -24,6 +24,7 @@ MODULES: Final = {
     "tell": ("tell",),
     "replay": ("replay",),
     "read": ("read",),
+    "cards": ("cards",),
     "evaluate": ("evaluate",),
     "rules": ("rules",),
     "log": ("log",),

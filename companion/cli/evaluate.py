@@ -13,6 +13,7 @@ from companion.cli.failure import Failure
 from companion.film.card_evaluation import evaluate_cards, is_labelled
 from companion.film.game_evaluation import evaluate_film, evaluate_variations
 from companion.film.hand_evaluation import evaluate_hands, has_hands
+from companion.film.lookalike_evaluation import evaluate_lookalikes, has_lookalikes
 from companion.film.picture_evaluation import Tally, evaluate, evaluate_altered, sessions
 from companion.film.simulated_host import FilmTally
 from companion.recording import BadRecording, Recording
@@ -36,6 +37,11 @@ HAND_HEADINGS: Final = (
     "ms", "95 %",
 )  # fmt: skip
 
+LOOKALIKE_HEADINGS: Final = (
+    "registered", "no card found", "photographs", "right", "wrong", "unknown", "of strangers",
+    "taken for registered", "ms", "95 %",
+)  # fmt: skip
+
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to *commands*."""
@@ -44,8 +50,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="count what is read and refereed correctly, wrongly, or not at all",
         description="Compares all sessions in a folder and below with their truth.jsonl and prints"
         " a table, either of single pictures that are read or of whole games that are refereed."
-        " A folder with a labels.jsonl has photographs of single cards or of hands, and a table of"
-        " its own."
+        " A folder with a labels.jsonl has photographs of single cards, of hands or of"
+        " registered cards, and a table of its own."
         " Exit status 1 if anything was read wrongly or a move was accepted that was not made.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR")
@@ -69,6 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the tables; exit status 1 if anything was wrong, or taken for what it was not."""
     cv2.setNumThreads(1)  # one core, as the ratios say
     try:
+        if has_lookalikes(arguments.folder):
+            return _evaluate_lookalikes(arguments.folder, arguments.faults)
         if has_hands(arguments.folder):
             return _evaluate_hands(arguments.folder, arguments.faults)
         if is_labelled(arguments.folder):
@@ -125,6 +133,23 @@ def _evaluate_hands(folder: Path, faults: bool) -> int:
     if faults:
         print("", *tally.faults, sep="\n")
     return 1 if tally.wrong or tally.unreadable else 0
+
+
+def _evaluate_lookalikes(folder: Path, faults: bool) -> int:
+    """Print the table of registered cards in photographs; return 1 if anything is wrong."""
+    tally = evaluate_lookalikes(folder)
+    _print_line(LOOKALIKE_HEADINGS)
+    print(f"|{'|'.join('---' for _ in LOOKALIKE_HEADINGS)}|")
+    right = f"{tally.right} ({tally.right / max(tally.known, 1):.1%})"
+    unknown = tally.known - tally.right - tally.wrong
+    cells = (
+        tally.registered, tally.unshown, tally.known, right, tally.wrong, unknown,
+        tally.strangers, tally.taken, _median(tally.times_ms), _high(tally.times_ms),
+    )  # fmt: skip
+    _print_line(cells)
+    if faults:
+        print("", *tally.faults, sep="\n")
+    return 1 if tally.wrong or tally.taken else 0
 
 
 def _evaluate_pictures(

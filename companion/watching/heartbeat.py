@@ -5,9 +5,14 @@ from collections.abc import Callable
 from typing import Final
 
 MAX_JUDGING_S: Final = 20.0
-"""Judging a picture takes less than a second, the first one with a calibration several."""
+"""Judging a picture takes less than a second, on the smallest Pi several."""
 STUCK_JUDGING_S: Final = 60.0
 """Judging that takes longer comes to no end by itself."""
+MAX_LEARNING_S: Final = 120.0
+"""Learning the stacks of a table takes 5 s of a desktop's processor; a Zero 2 W may have a tenth
+of its speed."""
+STUCK_LEARNING_S: Final = 600.0
+"""Learning that takes longer comes to no end by itself.  A restart would begin it anew."""
 STUCK_WAITING_S: Final = 120.0
 """A camera says something at least every 80 s: an unplugged one is opened again each minute."""
 MAX_FAILURES: Final = 2
@@ -21,13 +26,19 @@ class Heartbeat:
         self._clock = clock
         self._began_s: float | None = None
         self._waits_since_s: float | None = None
+        self._is_learning = False
         self._is_dead = False
         self._failures = 0
         self._error = ""
 
     def begin(self) -> None:
         """Note that a picture is being judged."""
+        self._is_learning = False
         self._began_s, self._waits_since_s = self._clock(), None
+
+    def learn(self) -> None:
+        """Note that the table is being learned, too, with the picture that is being judged."""
+        self._is_learning = True
 
     def end(self) -> None:
         """Note that it has been judged, or has failed; the thread waits for the camera now."""
@@ -61,10 +72,12 @@ class Heartbeat:
                 " restart the companion"
             )
         began_s = self._began_s  # read once: the other thread may end meanwhile
-        if began_s is not None and self._clock() - began_s > MAX_JUDGING_S:
+        limit_s = MAX_LEARNING_S if self._is_learning else MAX_JUDGING_S
+        if began_s is not None and self._clock() - began_s > limit_s:
+            slow = "learning the table" if self._is_learning else "judging a picture"
             return (
-                f"a picture has been judged for more than {MAX_JUDGING_S:.0f} s; enter the moves by"
-                " hand, and restart the companion if this stays"
+                f"{slow} has taken more than {limit_s:.0f} s; enter the moves by hand, and restart"
+                " the companion if this stays"
             )
         if self._failures >= MAX_FAILURES:
             return (
@@ -79,8 +92,10 @@ class Heartbeat:
         began_s, waits_since_s, now_s = self._began_s, self._waits_since_s, self._clock()
         if self._is_dead:
             return f"the camera's thread has ended ({self._error})"
-        if began_s is not None and now_s - began_s > STUCK_JUDGING_S:
-            return f"one picture has been judged for more than {STUCK_JUDGING_S:.0f} s"
+        limit_s = STUCK_LEARNING_S if self._is_learning else STUCK_JUDGING_S
+        if began_s is not None and now_s - began_s > limit_s:
+            slow = "learning the table" if self._is_learning else "judging one picture"
+            return f"{slow} has taken more than {limit_s:.0f} s"
         if waits_since_s is not None and now_s - waits_since_s > STUCK_WAITING_S:
             return f"the camera's thread has hung for more than {STUCK_WAITING_S:.0f} s"
         return ""

@@ -178,6 +178,7 @@ class Watcher:
     def _handle_shot(self, shot: Shot) -> None:
         while not self._orders.empty():
             self._game, self._reader, prepare = self._orders.get()
+            self._heartbeat.learn()
             if self._reader is not None and (controls := prepare(self._reader)):
                 self._camera.hold(controls)
             self._last_reason, self._spotted_game = None, ""
@@ -249,6 +250,7 @@ class Watcher:
                 self._has_adapted = True
                 return
             self._has_adapted = False
+            self._heartbeat.learn()
             request, frame = self._calibration_requests.get(), glance.fetch()
             trouble = self._try_calibration(request, frame)
             if trouble is None:

@@ -1,8 +1,8 @@
 """What a game adds to the pages: the pieces that only it has, and how a new one is begun."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from companion.games import load
 from companion.language.message import Message, message_of, say
@@ -35,6 +35,18 @@ SEAT: Final = (
     "call",
 )  # fmt: skip
 WELCOME: Final = ("spotted",)
+
+
+class PhotographedCard(NamedTuple):
+    """A card in the photograph of a hand.
+
+    card: its colour and symbol, as readers name them; None if that is not sure.
+    at: where it is, in pixels.  size_px: how large that is.
+    """
+
+    card: tuple[str, str] | None
+    at: tuple[float, float]
+    size_px: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +124,18 @@ def _no_cards(site: Site, seat: int | None, colour: str, symbol: str) -> dict[st
     raise Refused(409, say("This game has no cards to photograph."))
 
 
+def _no_hand(site: Site, seat: int | None) -> int:
+    del site, seat
+    raise Refused(409, say("This game has no hands to photograph."))
+
+
+def _no_hand_values(
+    site: Site, seat: int, cards: Sequence[PhotographedCard], size: tuple[int, int]
+) -> dict[str, Any]:
+    del site, seat, cards, size
+    raise Refused(409, say("This game has no hands to photograph."))
+
+
 def _most_win(site: Site) -> bool:
     del site
     return False
@@ -157,6 +181,9 @@ class Pages:
     drawn: the actions, all equally likely, from which the companion may draw one for the people.
     card_values: what a photographed card, a colour and a symbol as readers name it, may be entered
         as by a seat, or by the host for None; raises Refused.
+    hand_due: whose hand a seat, or the host for None, may photograph now; raises Refused.
+    hand_values: what `hand_photo.html` shows of the cards in a picture of the hand of a seat, given
+        its size in pixels; what is entered in the end is told by *composed*.
     """
 
     summary: str = ""
@@ -190,6 +217,10 @@ class Pages:
     highlights: Callable[[GameCourse[Any, Any]], Iterable[Message]] = _nothing_special
     drawn: Callable[[Site], tuple[str, ...]] = _no_draw
     card_values: Callable[[Site, int | None, str, str], dict[str, Any]] = _no_cards
+    hand_due: Callable[[Site, int | None], int] = _no_hand
+    hand_values: Callable[
+        [Site, int, Sequence[PhotographedCard], tuple[int, int]], dict[str, Any]
+    ] = _no_hand_values
 
 
 def pages_for(game: str) -> Pages:

@@ -12,6 +12,7 @@ from companion.web.admission import NO_SEAT, anybody, find_seat, require_seat, s
 from companion.web.forms import MOVED_ON, NOTHING_SENT, Form, Refused, field, form_route
 from companion.web.keys import SEAT_COOKIE
 from companion.web.offers import offered_words
+from companion.web.own_cards import has_own_cards
 from companion.web.pages import SEAT, pages_of
 from companion.web.public import board_values
 from companion.web.site import Site, Visitor, site_of, unstored
@@ -137,9 +138,8 @@ def show(
     if visitor.seat is None:
         raise Refused(403, NO_SEAT)
     name = site.live_session.header.players[visitor.seat]
-    answer = site.page(
-        "seat.html", seat_regions(site, visitor, sent), status, alert=alert, name=name
-    )
+    values = {"alert": alert, "name": name, "own_cards": has_own_cards(site)}
+    answer = site.page("seat.html", seat_regions(site, visitor, sent), status, **values)
     return unstored(answer)
 
 

@@ -43,7 +43,7 @@ needed() {
 there=$base/lib/modules/$version kept=$out/modules/$version
 mkdir -p "$kept/extra" "$out/early"
 cp "$there/modules.builtin" "$there/modules.builtin.modinfo" "$there/modules.order" "$kept"
-needed configfs i2c-dev dummy_hcd g_serial usb_f_acm cdc-acm \
+needed configfs i2c-dev dummy_hcd g_serial usb_f_acm cdc-acm vivid \
     | while read -r file; do install -D -m 644 "$file" "$kept/kernel/${file#*/kernel/}"; done
 for module in "$work"/*.ko; do
     in_there strip --strip-debug "/root/modules/$(basename "$module")"

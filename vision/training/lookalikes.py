@@ -13,13 +13,14 @@ from PIL import Image, ImageDraw
 
 from vision.cards.symbols import OTHER
 from vision.training.art import FACE_PX_PER_MM, draw_tiki
-from vision.training.card_decks import NO_COLOUR, SIZE_PX, DrawnCard
+from vision.training.black_cards import SIZE_PX
+from vision.training.card_decks import NO_COLOUR, DrawnCard
 from vision.training.drawn import CARD_MM, PX_PER_MM
 from vision.training.prints import Print, Random, draw_ground, hue_colour, random_hue, to_level
 from vision.training.typefaces import Typeface, load_typeface
 
 FACES: Final = 9
-HUES: Final = 6
+HUES: Final = 8
 POINTS: Final = ("9", "5", "2")
 TASKS: Final = ("Draw 1", "Draw 2", "Draw 3", "Draw 4", "Discard 1", "Discard 2", "Discard All",
                 "Go To", "Skip", "Swap")  # fmt: skip
@@ -115,7 +116,7 @@ def _three_faces(random: Random, typeface: Typeface) -> list[Draw]:
 
 
 def _tasks(random: Random, typeface: Typeface) -> list[Draw]:
-    """Return cards with the same face in one of six colours, and one of ten tasks below."""
+    """Return cards with the same face in one of eight colours, and one of ten tasks below."""
     seed = int(random.integers(1 << 30))
     faces = [_face(np.random.default_rng(seed), (32, 40), 360 * n / HUES) for n in range(HUES)]
 

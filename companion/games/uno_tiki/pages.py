@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from companion.games.uno_tiki import hand_pages
 from companion.games.uno_tiki.drawing import (
     card_face,
     is_photographed,
@@ -167,4 +168,7 @@ PAGES: Final = Pages(
     desk_values=desk_values,
     seat_values=seat_values,
     card_values=card_values,
+    hand_due=hand_pages.due,
+    hand_values=hand_pages.hand_values,
+    composed=hand_pages.composed,
 )  # fmt: skip

@@ -1,12 +1,13 @@
-// Sends the photograph of a card, made smaller, and shows what was read in it.
+// Sends the photograph of a card or a hand, made smaller, and shows what was read in it.
 "use strict";
 (() => {
   const LONGEST_PX = 1280;
+  const LONGEST_OF_HANDS_PX = 1920; // many cards share the picture
   document.documentElement.classList.add("scripted");
 
-  async function shrink(file) {
+  async function shrink(file, longest) {
     const picture = await createImageBitmap(file);
-    const scale = Math.min(1, LONGEST_PX / Math.max(picture.width, picture.height));
+    const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
     const canvas = document.createElement("canvas");
     canvas.width = Math.round(picture.width * scale);
     canvas.height = Math.round(picture.height * scale);
@@ -18,15 +19,18 @@
     const input = event.target.closest("input[data-card-photo]");
     if (!input || !input.files.length) return;
     const place = input.dataset.cardPhoto;
-    const show = (act) => act(document.getElementById("card-photo"));
+    const isHand = "hand" in input.dataset;
+    const show = (act) => act(document.getElementById(input.dataset.show ?? "card-photo"));
     show((answer) => { answer.textContent = input.dataset.wait; });
     try {
       const photo = input.files[0];
-      const body = await shrink(photo).catch(() => photo);
-      const answered = await fetch(`/card-photo?back=${place}`, { method: "POST", body });
+      const body = await shrink(photo, isHand ? LONGEST_OF_HANDS_PX : LONGEST_PX).catch(() => photo);
+      const to = isHand ? "/hand-photo" : "/card-photo";
+      const answered = await fetch(`${to}?back=${place}`, { method: "POST", body });
       const words = await answered.text();
       const isPiece = (answered.headers.get("content-type") ?? "").startsWith("text/html");
       show((answer) => { if (isPiece) answer.innerHTML = words; else answer.textContent = words; });
+      document.dispatchEvent(new CustomEvent("photographed", { detail: body }));
     } catch {
       show((answer) => { answer.textContent = input.dataset.lost; });
     }

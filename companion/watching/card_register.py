@@ -1,0 +1,229 @@
+"""Cards that the owner has shown once, with their names: kept beside the log, for this user alone.
+
+One file, written whole: a new one takes the old one's place only after it was read back.
+"""
+
+import base64
+import binascii
+import errno
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import cv2
+import numpy as np
+
+from companion.files import begin_private, sync_folder
+from companion.language.message import say
+from vision.capture.frame import Picture, decode
+from vision.cards.registered_cards import KEPT_PX, RegisteredCard, crop_shown, recognise
+
+ENDING: Final = ".cards.json"
+FORMAT: Final = "tiki-cards"
+VERSION: Final = 1
+MAX_CARDS: Final = 300
+MAX_NAME_CHARS: Final = 40
+NOTHING_LOST: Final = "what was kept before is still there"
+
+
+Register: TypeAlias = tuple[RegisteredCard, ...]
+"""The cards of a table, in the order of their names."""
+NO_CARD: Final = say(
+    "No card is to be seen in the picture; lay it on a plain table, show all of it and no fingers,"
+    " and take another picture"
+)
+
+
+class BadRegister(ValueError):
+    """The file of registered cards, or what is to be put there, cannot be used; one line."""
+
+
+def register_path(log: Path) -> Path:
+    """Return where the cards of the table with that *log* are kept."""
+    return log.with_suffix(ENDING)
+
+
+def load_register(path: Path) -> tuple[RegisteredCard, ...]:
+    """Return the cards kept in *path*, none if it is not there; raises BadRegister."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise BadRegister(f"{path} cannot be read ({error.strerror}); make it readable") from None
+    return parse_register(data, path)
+
+
+def shown_card(encoded: bytes, name: str, path: Path) -> tuple[RegisteredCard, ...]:
+    """Return the cards in *path* and the one that the bytes of a picture show, called *name*.
+
+    Raises BadRegister, also where it is one of those already, and BadPicture.
+    """
+    return with_shown(load_register(path), name, decode(encoded, "the photograph"))
+
+
+def with_shown(
+    cards: Sequence[RegisteredCard], name: str, picture: Picture
+) -> tuple[RegisteredCard, ...]:
+    """Return *cards* and the one that *picture* shows, called *name*; raises BadRegister."""
+    shown = crop_shown(picture)
+    if shown is None:
+        raise BadRegister(NO_CARD)
+    more = with_card(cards, name, shown)
+    if (like := recognise(picture, cards)) is not None:
+        raise BadRegister(
+            say("this card is there already, as “{name}”; remove that one first", name=like.name)
+        )
+    return more
+
+
+def load_if_any(path: Path | None) -> tuple[RegisteredCard, ...]:
+    """Return the cards kept in *path*; none for None, or where the file cannot be used.
+
+    A card of the game is then named all the same; the owner is told by `tiki cards list`.
+    """
+    try:
+        return () if path is None else _load_once(path, _stamp(path))
+    except BadRegister:
+        return ()
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """Return what changes when another file takes the place of *path*."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_ino
+
+
+@lru_cache(maxsize=1)
+def _load_once(path: Path, stamp: tuple[int, int]) -> tuple[RegisteredCard, ...]:
+    """Return the cards of *path* with that *stamp*; their features are found once."""
+    del stamp
+    return load_register(path)
+
+
+def parse_register(data: bytes, path: Path) -> tuple[RegisteredCard, ...]:
+    """Return the cards in the *data* of file *path*; raises BadRegister."""
+    document = _open(data)
+    if document is None:
+        raise _damaged(path)
+    if document["version"] > VERSION:
+        raise BadRegister(
+            f"{path} was written by a newer companion (version {document['version']}, this one"
+            f" knows {VERSION}); update the companion"
+        )
+    cards: Any = document.get("cards")
+    if _sum(cards) != document.get("sha256"):
+        raise _damaged(path)
+    try:
+        return tuple(RegisteredCard(str(each["name"]), _decode(each["picture"])) for each in cards)
+    except (ValueError, KeyError, TypeError):
+        raise _damaged(path) from None
+
+
+def _open(data: bytes) -> dict[str, Any] | None:
+    """Return the document in *data*, None if it is not of this format."""
+    try:
+        document = json.loads(data)
+    except ValueError:
+        return None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        return None
+    return document if isinstance(document.get("version"), int) else None
+
+
+def _damaged(path: Path) -> BadRegister:
+    return BadRegister(
+        f"{path} is damaged; put it back from a backup with tiki restore, or move it away and show"
+        " the cards again"
+    )
+
+
+def save_register(path: Path, cards: Sequence[RegisteredCard]) -> None:
+    """Keep *cards* in *path*, for this user alone; raises OSError, and the old file is still there.
+
+    What was written is read back before it takes the old file's place.
+    """
+    kept = [{"name": each.name, "picture": _encode(each.picture)} for each in cards]
+    document = {"format": FORMAT, "version": VERSION, "sha256": _sum(kept), "cards": kept}
+    data = json.dumps(document, ensure_ascii=False).encode()
+    draft = path.with_name(path.name + ".part")
+    try:
+        _write_verified(draft, data)
+        draft.replace(path)
+        sync_folder(path.parent)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def _write_verified(draft: Path, data: bytes) -> None:
+    """Write *data* to *draft* and read it back; raises OSError."""
+    begin_private(draft)
+    with draft.open("wb") as target:
+        target.write(data)
+        target.flush()
+        os.fsync(target.fileno())
+    if draft.read_bytes() != data:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+def with_card(
+    cards: Sequence[RegisteredCard], name: str, picture: Picture
+) -> tuple[RegisteredCard, ...]:
+    """Return *cards* and one more, in the order of their names; raises BadRegister."""
+    words = " ".join(name.split())
+    if not words or len(words) > MAX_NAME_CHARS or not words.isprintable():
+        raise BadRegister(
+            say(
+                "a card’s name has 1 to {most} letters; this one has {given}",
+                most=MAX_NAME_CHARS,
+                given=len(words),
+            )
+        )
+    if any(each.name.casefold() == words.casefold() for each in cards):
+        raise BadRegister(
+            say(
+                "there is a card “{name}” already; remove it first, or name this one differently",
+                name=words,
+            )
+        )
+    if len(cards) >= MAX_CARDS:
+        raise BadRegister(
+            say("{number} cards are kept, and no more fit; remove one first", number=MAX_CARDS)
+        )
+    return tuple(sorted((*cards, RegisteredCard(words, picture)), key=lambda each: each.name))
+
+
+def without_card(cards: Sequence[RegisteredCard], name: str) -> tuple[RegisteredCard, ...]:
+    """Return *cards* without the one of that *name*; raises BadRegister if there is none."""
+    words = " ".join(name.split()).casefold()
+    kept = tuple(each for each in cards if each.name.casefold() != words)
+    if len(kept) == len(cards):
+        raise BadRegister(say("there is no card “{name}”; look at the list again", name=name))
+    return kept
+
+
+def _sum(cards: Any) -> str:
+    return hashlib.sha256(json.dumps(cards, sort_keys=True).encode()).hexdigest()
+
+
+def _encode(picture: Picture) -> str:
+    return base64.b64encode(cv2.imencode(".png", picture)[1].tobytes()).decode("ascii")
+
+
+def _decode(text: str) -> Picture:
+    try:
+        data = np.frombuffer(base64.b64decode(text, validate=True), np.uint8)
+    except binascii.Error:
+        raise ValueError("no base64") from None
+    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if len(data) else None
+    if picture is None or picture.shape[:2] != KEPT_PX:
+        raise ValueError("no picture of a card")
+    return np.asarray(picture, np.uint8)

@@ -1,0 +1,179 @@
+"""Cards that the owner shows once: kept safely, and known again among others that look alike."""
+
+import errno
+import json
+import stat
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.backup.table_files import companions
+from companion.cli import main
+from companion.watching import card_register
+from companion.watching.card_register import (
+    BadRegister,
+    load_if_any,
+    load_register,
+    register_path,
+    save_register,
+    with_card,
+    without_card,
+)
+from tests.registers import COUNT, encode, photograph
+from vision.cards.registered_cards import KEPT_PX, RegisteredCard, crop_shown, recognise
+
+PLAIN = np.full((*KEPT_PX, 3), 90, np.uint8)
+
+
+@pytest.fixture(scope="module")
+def cards() -> tuple[RegisteredCard, ...]:
+    """Return all cards but the last, each shown once."""
+    found = []
+    for number in range(COUNT - 1):
+        shown = crop_shown(photograph(number))
+        assert shown is not None
+        found.append(RegisteredCard(f"Tiki {number}", shown))
+    return tuple(found)
+
+
+def test_a_card_is_known_again_in_any_pose(cards: tuple[RegisteredCard, ...]) -> None:
+    """Turned, larger, upside down: each by its own name."""
+    for number, card in enumerate(cards):
+        for turn_deg, scale in ((25.0, 1.1), (180.0, 1.5)):
+            found = recognise(photograph(number, turn_deg, scale), cards)
+            assert found is not None
+            assert found.name == card.name
+
+
+def test_a_card_that_was_never_shown_is_none_of_them(cards: tuple[RegisteredCard, ...]) -> None:
+    """It has the same frame and two of the same faces."""
+    assert recognise(photograph(COUNT - 1, 10.0), cards) is None
+    assert recognise(np.zeros((300, 400, 3), np.uint8), cards) is None
+    assert recognise(photograph(0), ()) is None
+
+
+def test_where_a_card_differs_is_covered_it_is_not_guessed(
+    cards: tuple[RegisteredCard, ...],
+) -> None:
+    """A hand over its faces leaves the frame, which all have."""
+    picture = photograph(0)
+    cv2.circle(picture, (350, 350), 170, (120, 150, 200), cv2.FILLED)
+    assert recognise(picture, cards) is None
+
+
+def test_cards_are_kept_for_their_owner_alone(
+    tmp_path: Path, cards: tuple[RegisteredCard, ...]
+) -> None:
+    """What is read back is what was shown; the file is in a backup, and nobody else may read it."""
+    log = tmp_path / "games.db"
+    path = register_path(log)
+    save_register(path, cards)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    for one, other in zip(load_register(path), cards, strict=True):
+        assert one.name == other.name
+        assert np.array_equal(one.picture, other.picture)
+    assert companions(log, with_frames=False) == {"games.cards.json": path}
+    assert [card.name for card in load_if_any(path)] == [card.name for card in cards]
+    assert load_if_any(None) == ()
+
+
+@pytest.mark.parametrize("fails", ["_write_verified", "sync_folder"])
+def test_a_full_disk_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    """The old file is still there, or the new one whole; no part of one is left."""
+    path = tmp_path / "games.cards.json"
+    save_register(path, [RegisteredCard("One", PLAIN)])
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(card_register, fails, refuse)
+    with pytest.raises(OSError, match="No space left"):
+        save_register(path, [RegisteredCard("One", PLAIN), RegisteredCard("Two", PLAIN)])
+    assert [card.name for card in load_register(path)][:1] == ["One"]
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_write_that_went_wrong_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read back differs: the old file stays."""
+    path = tmp_path / "games.cards.json"
+    save_register(path, [RegisteredCard("One", PLAIN)])
+    monkeypatch.setattr(Path, "read_bytes", lambda _self: b"something else")
+    with pytest.raises(OSError, match="error"):
+        save_register(path, [])
+    monkeypatch.undo()
+    assert [card.name for card in load_register(path)] == ["One"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda text: text[: len(text) // 2], "is damaged"),
+        (lambda text: text.replace("One", "Eno"), "is damaged"),
+        (lambda text: text.replace('"version": 1', '"version": 2'), "newer companion"),
+        (lambda text: text.replace("tiki-cards", "other"), "is damaged"),
+        (lambda _text: "[]", "is damaged"),
+    ],
+    ids=["cut", "altered", "newer", "foreign", "list"],
+)
+def test_a_file_that_cannot_be_used_is_refused_in_a_line(
+    tmp_path: Path, change: object, words: str
+) -> None:
+    """With its name and what to do; photographs are read all the same."""
+    path = tmp_path / "games.cards.json"
+    save_register(path, [RegisteredCard("One", PLAIN)])
+    assert callable(change)
+    path.write_text(change(path.read_text("utf-8")), encoding="utf-8")
+    with pytest.raises(BadRegister, match=words) as caught:
+        load_register(path)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert load_if_any(path) == ()
+
+
+def test_names_are_checked() -> None:
+    """Short, on one line, each once."""
+    cards = with_card((), "  Secret   3 ", PLAIN)
+    assert [card.name for card in cards] == ["Secret 3"]
+    for name in ("", " ", "x" * 41, "secret 3", "a\x00b"):
+        with pytest.raises(BadRegister):
+            with_card(cards, name, PLAIN)
+    assert without_card(cards, "SECRET 3") == ()
+    with pytest.raises(BadRegister, match="no card"):
+        without_card(cards, "Secret 4")
+
+
+def test_the_command_adds_lists_and_removes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`tiki read --card` then answers with the name; a second one alike is refused."""
+    log, picture = str(tmp_path / "games.db"), tmp_path / "card.jpg"
+    picture.write_bytes(encode(photograph(0)))
+    assert main(["cards", "add", "Secret 3", str(picture), "--log", log]) == 0
+    assert "“Secret 3” is registered; 1 cards" in capsys.readouterr().out
+    picture.write_bytes(encode(photograph(0, 20.0)))
+    assert main(["cards", "add", "Secret 4", str(picture), "--log", log]) == 1
+    assert "as “Secret 3”" in capsys.readouterr().err
+    assert main(["read", "--card", str(picture), "--log", log]) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert (line["status"], line["name"], line["card"]) == ("ok", "Secret 3", None)
+    assert main(["cards", "list", "--log", log]) == 0
+    assert capsys.readouterr().out == "Secret 3\n"
+    assert main(["cards", "remove", "secret 3", "--log", log]) == 0
+    capsys.readouterr()
+    assert main(["cards", "list", "--log", log]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_what_shows_no_card_is_not_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line with the picture and the remedy."""
+    picture = tmp_path / "dark.png"
+    cv2.imwrite(str(picture), np.zeros((300, 400, 3), np.uint8))
+    assert main(["cards", "add", "X", str(picture), "--log", str(tmp_path / "games.db")]) == 1
+    assert "lay it on a plain table" in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.json"))

@@ -1,0 +1,77 @@
+"""Cards that the host shows once: kept at the table, named on a seat's page, told to that alone."""
+
+from pathlib import Path
+
+import pytest
+
+from companion.games import game_of
+from companion.referee.live_session import LiveSession
+from companion.referee.opening import open_header
+from companion.session.log import Log
+from tests.registers import encode, photograph
+from tests.tables import NAMES, sit_down
+from tests.web.visitors import Pub, open_pub
+
+JPEG = {"content-type": "image/jpeg"}
+
+
+@pytest.fixture
+def pub(tmp_path: Path) -> Pub:
+    """Return a game of Tiki Topple whose log is a file."""
+    return open_pub(sit_down(log=Log(tmp_path / "games.db")))
+
+
+def show(pub: Pub, name: str = "Secret 3") -> str:
+    """Let the host show the first card; return the answer."""
+    host = pub.host()
+    path = f"/own-cards?name={name}"
+    return host.ask("POST", path, content=encode(photograph(0)), headers=JPEG).text
+
+
+def test_the_host_shows_lists_and_removes_a_card(pub: Pub) -> None:
+    """It is there when the list is unfolded, and gone when it is removed."""
+    assert "“Secret 3” is kept" in show(pub)
+    host = pub.host()
+    assert 'data-own-remove="Secret 3"' in host.get("/own-cards").text
+    assert "there already" in show(pub, "Another")
+    answer = host.post("/own-cards/remove", name="Secret 3")
+    assert "is forgotten" in answer.text
+    assert "No card is kept yet" in answer.text
+    assert host.post("/own-cards/remove", name="Secret 3").status_code == 409
+
+
+def test_a_seat_is_told_the_name_and_nobody_else(pub: Pub) -> None:
+    """Its page has a camera once there are such cards; the answer is its own, and not logged."""
+    ann, cem = pub.player(0), pub.player(2)
+    assert 'id="own-card"' not in ann.get("/seat").text
+    show(pub)
+    assert 'id="own-card"' in ann.get("/seat").text
+    before = pub.live_session.session.next_seq
+    picture = encode(photograph(0, 15.0))
+    answer = ann.ask("POST", "/card-photo?back=seat", content=picture, headers=JPEG)
+    assert answer.status_code == 200
+    assert "In the picture: Secret 3." in answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    assert pub.live_session.session.next_seq == before
+    for visitor, path in ((cem, "/seat"), (pub.stranger(), "/"), (pub.host(), "/desk")):
+        assert "Secret 3" not in visitor.get(path).text
+
+
+def test_only_the_host_keeps_cards(pub: Pub) -> None:
+    """Players and strangers neither add nor list nor remove any."""
+    show(pub)
+    for visitor in (pub.player(0), pub.stranger()):
+        assert visitor.get("/own-cards").status_code == 403
+        sent = visitor.ask("POST", "/own-cards?name=X", content=b"x", headers=JPEG)
+        assert sent.status_code == 403
+        assert visitor.post("/own-cards/remove", name="Secret 3").status_code == 403
+
+
+def test_what_cannot_be_kept_is_said(pub: Pub) -> None:
+    """No name, no picture, no card, and a table that keeps nothing."""
+    assert "1 to 40 letters" in show(pub, "")
+    host = pub.host()
+    sent = host.ask("POST", "/own-cards?name=X", content=b"no picture", headers=JPEG)
+    assert sent.status_code == 400
+    memory = LiveSession(Log(":memory:"), open_header(game_of("uno_tiki"), NAMES[:3], {}, 0))
+    assert "Nothing is kept at this table" in show(open_pub(memory))

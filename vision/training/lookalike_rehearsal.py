@@ -1,0 +1,81 @@
+"""Photographs of cards that look alike, to judge recognition by: `tiki evaluate FOLDER` reads them.
+
+`python -m vision.training.lookalike_rehearsal FOLDER --family faces` makes them: each card shown
+once to be registered, then photographed in other poses, and as many again that nobody has shown.
+"""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.training.card_grounds import draw_any_ground
+from vision.training.card_scenes import Framing, Scene, Stock, render_scene
+from vision.training.hand_rehearsal import list_judging
+from vision.training.lookalikes import FAMILIES, draw_lookalikes
+from vision.training.prints import Print, Random
+from vision.training.typefaces import Typeface
+
+CARDS, STRANGERS = 60, 12
+"""How many are registered, and how many others of the same designer are photographed too."""
+GROUNDS: Final = 20
+SEED: Final = 71_000
+SHOWN: Final = Framing(640, 0.75)
+SEEN: Final = Framing(640, 0.6)
+MAX_COVERED, MAX_COVERED_SHOWN = 0.15, 0.005
+"""How much of a card fingers may cover; and when it is shown to be registered."""
+
+
+def photograph(random: Random, stock: Stock, framing: Framing, max_covered: float) -> Scene:
+    """Return a photograph of the only card of *stock*, all of it in the picture."""
+    while True:
+        scene = render_scene(random, stock, framing)
+        if scene.corners is not None and scene.covered <= max_covered:
+            return scene
+
+
+def make_rehearsal(
+    folder: Path, family: str, typefaces: Sequence[Typeface], seed: int, cards: int, each: int
+) -> None:
+    """Write the photographs and their labels.jsonl into *folder*: *each* times every card."""
+    folder.mkdir(parents=True, exist_ok=True)
+    random = np.random.default_rng([seed, FAMILIES.index(family)])
+    drawn = draw_lookalikes(random, family, cards + STRANGERS, typefaces)
+    grounds: list[Print] = [draw_any_ground(random) for _ in range(GROUNDS)]
+    lines: list[dict[str, str | None]] = []
+    for number, card in enumerate(drawn[:cards]):
+        scene = photograph(random, Stock([card], grounds), SHOWN, MAX_COVERED_SHOWN)
+        name = f"shown-{number:03d}.png"
+        cv2.imwrite(str(folder / name), scene.picture)
+        lines.append({"register": name, "name": f"card {number}"})
+    for number, card in enumerate(drawn):
+        for take in range(each):
+            scene = photograph(random, Stock([card], grounds), SEEN, MAX_COVERED)
+            name = f"seen-{number:03d}-{take}.png"
+            cv2.imwrite(str(folder / name), scene.picture)
+            lines.append({"file": name, "name": f"card {number}" if number < cards else None})
+    words = "".join(json.dumps(line) + "\n" for line in lines)
+    (folder / "labels.jsonl").write_text(words, encoding="utf-8")
+
+
+def main() -> None:
+    """Write the photographs into the folder of the command line."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("folder", type=Path)
+    options.add_argument("--family", choices=FAMILIES, default=FAMILIES[0])
+    options.add_argument("--typefaces", type=Path, help="what was fetched")
+    options.add_argument("--seed", type=int, default=SEED)
+    options.add_argument("--cards", type=int, default=CARDS)
+    options.add_argument("--each", type=int, default=3, help="photographs of every card")
+    given = options.parse_args()
+    cv2.setNumThreads(1)
+    typefaces = list_judging(given.typefaces)
+    make_rehearsal(given.folder, given.family, typefaces, given.seed, given.cards, given.each)
+
+
+if __name__ == "__main__":
+    main()
