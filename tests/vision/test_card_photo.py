@@ -10,22 +10,31 @@ import pytest
 from tests.vision.card_scenes import photograph_scenes
 from vision.capture.frame import Picture
 from vision.cards.card_corners import INPUT_PX, STRIDE_PX, decode_maps, letterbox, locate_cards
-from vision.cards.card_kinds import KINDS
+from vision.cards.card_kinds import CARD_SYMBOLS, KINDS, WholeCard
+from vision.cards.card_outlines import crop_quadrangle
 from vision.cards.card_photo import (
     MAX_PANEL_RIVAL,
     MAX_RIVAL,
     MAX_RIVAL_COLOUR,
+    MAX_WHOLE_RIVAL,
+    MIN_CORNER,
     MIN_KIND,
     MIN_SURE_KIND,
     MIN_SYMBOL,
+    MIN_WHOLE,
+    MIN_WHOLE_WILD,
     MIN_WILD,
     PhotoProblem,
     PhotoStatus,
+    has_coloured_corner,
     is_confirmed,
+    is_plainly_wild,
+    is_seen_again,
     name_card,
     read_card,
 )
 from vision.cards.card_rectification import CROP_CORNERS, CROP_PX, rectify
+from vision.training.black_cards import SIZE_PX, draw_draw_four, draw_wild_card
 from vision.training.card_rehearsal import label_of
 from vision.training.card_scenes import Scene
 from vision.training.drawn import COLOURS, Design, draw_card
@@ -127,6 +136,39 @@ def test_a_colour_is_confirmed_by_the_paper_beside_it() -> None:
     assert not is_confirmed("red", sure, {"yellow": MAX_PANEL_RIVAL + 0.01})
     assert not is_confirmed("red", vague, {"red": MAX_PANEL_RIVAL - 0.01})
     assert is_confirmed("red", vague, {"red": MAX_PANEL_RIVAL})
+
+
+@pytest.mark.parametrize(("draw", "colour"), [(draw_wild_card, True), (draw_draw_four, False)])
+def test_wilds_have_colours_in_their_corners(draw: Any, colour: bool) -> None:
+    """Draw fours have a white +4 there, whatever is in their middle."""
+    random, seen = np.random.default_rng(4), []
+    ends = np.array([[0, 0], [SIZE_PX[0], 0], SIZE_PX, [0, SIZE_PX[1]]]) - 0.5
+    inks = [(0.8, 0.1, 0.1), (0.9, 0.8, 0.1), (0.1, 0.6, 0.2), (0.1, 0.3, 0.8)]
+    for _ in range(30):
+        crop = crop_quadrangle(draw(random, [None], inks), ends)
+        assert crop is not None
+        seen.append(has_coloured_corner(crop))
+    assert np.mean(seen) > 0.7 if colour else not any(seen)
+
+
+def test_a_wild_is_plain_if_kind_and_symbol_say_so() -> None:
+    """Draw fours look like one or the other more often than like both."""
+    for name in ("wild", "tiki"):
+        for kind, symbol in ((1.0, 1.0), (1.0, MIN_WHOLE_WILD - 0.01), (0.9, 1.0)):
+            whole = WholeCard(
+                kinds_of(name, kind), {**dict.fromkeys(CARD_SYMBOLS, 0.0), name: symbol}
+            )
+            assert is_plainly_wild(whole) == (kind == symbol == 1.0)
+
+
+def test_a_symbol_is_seen_in_a_corner_or_by_all_of_the_card() -> None:
+    """One of them is enough, unless all of the card plainly shows another symbol, or none."""
+    vague = {"7": MIN_WHOLE - 0.01, "1": 0.1}
+    assert is_seen_again(MIN_CORNER, vague, "7")
+    assert not is_seen_again(MIN_CORNER - 0.01, vague, "7")
+    assert is_seen_again(0.0, {"7": MIN_WHOLE, "1": 0.1}, "7")
+    for rival in ("1", "other"):
+        assert not is_seen_again(1.0, {"7": 0.0, rival: MAX_WHOLE_RIVAL + 0.01}, "7")
 
 
 def test_what_is_not_in_the_deck_is_not_named() -> None:

@@ -1,8 +1,8 @@
 """Identification of the one UNO card in a photograph, without a mat and without calibration.
 
-The card may be held or lie on anything, in any pose. One network locates its corners, a second
-tells its kind by all of it, and that for symbols names what is printed in centre and corners.
-Where no card that is located can be named, outlines of white borders are tried.
+The card may be held or lie on anything, in any pose. One network locates its corners, two more tell
+its kind and its symbol by all of it, and that for symbols names what is printed in centre and
+corners. Where no card that is located can be named, outlines of white borders are tried.
 """
 
 from dataclasses import dataclass
@@ -15,9 +15,11 @@ import numpy as np
 from vision.capture.frame import Picture
 from vision.cards.card_corners import CardQuad, locate_cards, look_closer
 from vision.cards.card_crop import CardCrop
-from vision.cards.card_kinds import CARD_COLOURS, classify_kind
+from vision.cards.card_kinds import CARD_COLOURS, WholeCard, classify_kind, classify_whole
 from vision.cards.card_outlines import crop_outlines, crop_quadrangle
 from vision.cards.card_rectification import CORNERS_MM, rectify
+from vision.cards.colours import log_colour
+from vision.cards.segmentation import CROP_PX_PER_MM
 from vision.cards.symbol_fusion import fuse_symbols, sum_classes
 from vision.cards.symbols import OTHER, SYMBOLS, classify_symbols
 from vision.cards.uno_card import TIKI, WILD, CardReading, classify_colour, identify_card
@@ -46,6 +48,18 @@ MAX_RIVAL: Final = 0.08
 MIN_CORNER: Final = 0.1
 """Probability of the same symbol in the plainer of both corners: a card of another deck may look
 like a digit in the centre, hardly in a corner too."""
+MIN_WHOLE_WILD: Final = 0.98
+"""Probability of the same by the network that has seen more black cards, of kind and symbol."""
+CORNER_MM: Final = (3.5, 12.0, 15.0)
+"""From where to where a small symbol is printed, across, and how far down."""
+MIN_INK_SPREAD, MIN_INK_LEVEL = 0.5, -1.0
+MIN_INK_SHARE: Final = 0.02
+"""Between the channels of a printed colour, relative to paper as logarithms; of the brightest; and
+how much of a corner has such colours.  Tuned."""
+MIN_WHOLE: Final = 0.8
+MAX_WHOLE_RIVAL: Final = 0.8
+"""Probability by all of the card: of a symbol that is not plain in any corner; and of another one,
+or of none of the deck's, which then is a contradiction."""
 MAX_WILD_SYMBOL: Final = 0.5
 """A wild has no symbol that is likelier."""
 MIN_OUTLINE_KIND: Final = 0.1
@@ -120,15 +134,40 @@ def shrink(picture: Picture, max_length_px: int) -> Picture:
 
 def identify_quadrangle(picture: Picture, corners: Points) -> CardReading | None:
     """Return the card with those *corners* (4, 2), or None if none is likely enough."""
-    kinds = classify_kind(rectify(picture, corners))
+    rectified = rectify(picture, corners)
+    whole = classify_whole(rectified)
+    kinds = whole.kinds if is_plainly_wild(whole) else classify_kind(rectified)
     if max(kinds, key=kinds.__getitem__) == OTHER:
         return None
-    reading = name_card(kinds, _classify_symbol(picture, corners))
-    if reading is None or reading.color == WILD:
+    reading = name_card(kinds, _classify_symbol(picture, corners, whole.symbols))
+    if reading is None or reading.symbol == TIKI:
         return reading
     crop = crop_quadrangle(picture, corners)
+    if reading.color == WILD:
+        return reading if crop is not None and has_coloured_corner(crop) else None
     panel = {} if crop is None else classify_colour(crop)
     return reading if is_confirmed(reading.color, kinds, panel) else None
+
+
+def is_plainly_wild(whole: WholeCard) -> bool:
+    """Return whether *whole* is a wild or a Tiki Face so surely that nobody else need be asked."""
+    return any(
+        min(whole.kinds[each], whole.symbols[each]) >= MIN_WHOLE_WILD for each in (WILD, TIKI)
+    )
+
+
+def has_coloured_corner(crop: CardCrop) -> bool:
+    """Return whether a corner of a black card is printed in colours: a wild's small oval.
+
+    Other black cards have a white sign or word there, draw fours +4.
+    """
+    left, right, bottom = (round(each * CROP_PX_PER_MM) for each in CORNER_MM)
+    shares = []
+    for picture in (crop.picture, crop.picture[::-1, ::-1]):
+        colours = log_colour(picture[left:bottom, left:right].reshape(-1, 3), crop.paper_colour)
+        is_ink = (np.ptp(colours, axis=1) > MIN_INK_SPREAD) & (colours.max(axis=1) > MIN_INK_LEVEL)
+        shares.append(float(is_ink.mean()))
+    return max(shares) >= MIN_INK_SHARE
 
 
 def is_confirmed(colour: str, kinds: dict[str, float], panel: dict[str, float]) -> bool:
@@ -141,8 +180,13 @@ def is_confirmed(colour: str, kinds: dict[str, float], panel: dict[str, float]) 
     return kinds[colour] >= MIN_SURE_KIND or panel.get(colour, 0.0) >= MAX_PANEL_RIVAL
 
 
-def _classify_symbol(picture: Picture, corners: Points) -> dict[str, float]:
-    """Return the probability of each symbol on the card with those *corners* (4, 2)."""
+def _classify_symbol(
+    picture: Picture, corners: Points, whole: dict[str, float]
+) -> dict[str, float]:
+    """Return the probability of each symbol on the card with those *corners* (4, 2).
+
+    whole: the same by all of the card.  None is likely if neither that nor a corner confirms it.
+    """
     centre, patches = corners.mean(axis=0), []
     for size in SIZES:
         crop = crop_quadrangle(picture, centre + size * (corners - centre))
@@ -155,7 +199,17 @@ def _classify_symbol(picture: Picture, corners: Points) -> dict[str, float]:
     mean = {name: sum(each[name] for each in fused) / len(fused) for name in fused[0]}
     likeliest = max(mean, key=mean.__getitem__)
     corner = max(sum_classes(each, likeliest) for each in seen[:, 1:].reshape(-1, len(SYMBOLS)))
-    return mean if corner >= MIN_CORNER else {}
+    return mean if is_seen_again(corner, whole, likeliest) else {}
+
+
+def is_seen_again(corner: float, whole: dict[str, float], symbol: str) -> bool:
+    """Return whether the *symbol* in the centre is seen in a corner too, or by all of the card.
+
+    corner: its probability in the plainer of both.  whole: that of each symbol by all of the card.
+    """
+    if any(each > MAX_WHOLE_RIVAL for name, each in whole.items() if name != symbol):
+        return False
+    return corner >= MIN_CORNER or whole[symbol] >= MIN_WHOLE
 
 
 def name_card(kinds: dict[str, float], symbols: dict[str, float]) -> CardReading | None:
@@ -189,6 +243,8 @@ def _read_outlines(picture: Picture) -> tuple[CardReading | None, bool]:
 
 def _is_plausible(crop: CardCrop, reading: CardReading) -> bool:
     """Return whether the network for kinds does not rule out what an outline shows."""
+    if reading.symbol == WILD and not has_coloured_corner(crop):
+        return False
     corners = cv2.perspectiveTransform(CORNERS_MM[None], crop.view.homography)[0]
     kinds = classify_kind(rectify(crop.view.picture, np.asarray(corners, np.float64)))
     if reading.color == WILD:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from vision.cards.card_kinds import CARD_COLOURS
+from vision.cards.card_kinds import CARD_COLOURS, CARD_SYMBOLS
 from vision.cards.symbols import OTHER
 from vision.training.art import (
     FACE_PX_PER_MM,
@@ -22,24 +22,29 @@ from vision.training.art import (
     draw_note,
     draw_playing_card,
     draw_tiki,
-    draw_wild,
+)
+from vision.training.black_cards import (
+    SIZE_PX,
+    draw_draw_four,
+    draw_strange_black,
+    draw_wild_card,
+    draw_word,
 )
 from vision.training.designs import random_print
 from vision.training.drawn import CARD_MM, PX_PER_MM, draw_card, draw_tiki_card
 from vision.training.prints import Colour, Print, Random, hue_colour, random_hue, to_level
-from vision.training.typefaces import Typeface, load_typeface
+from vision.training.typefaces import Typeface
 
 NO_COLOUR: Final = "none"
 COLOUR_CLASSES: Final = (*CARD_COLOURS, NO_COLOUR)
-SYMBOL_CLASSES: Final = (*"0123456789", "skip", "reverse", "wild", "tiki", OTHER)
+SYMBOL_CLASSES: Final = CARD_SYMBOLS
 
 
 HUES_DEG: Final = {"red": (348, 369), "yellow": (44, 57), "green": (88, 152), "blue": (194, 224)}
 """Of panels in print: reds from crimson to vermilion, greens from grass to bottle."""
 FOREIGN_HUES_DEG: Final = ((18, 32), (262, 330))
 """Orange, purple and pink, which no deck of the game has."""
-FOREIGN: Final = ("draw2", "plus", "letter", "blank", "face")
-SIZE_PX: Final = (round(CARD_MM[0] * PX_PER_MM), round(CARD_MM[1] * PX_PER_MM))
+FOREIGN: Final = ("draw2", "plus", "letter", "number", "blank", "face")
 ROUND_MM: Final = (2.5, 5.0)
 """Radius of a card's corners."""
 
@@ -57,12 +62,12 @@ class DrawnCard(NamedTuple):
 
 
 def draw_any_card(random: Random, typefaces: Sequence[Typeface]) -> DrawnCard:
-    """Return a card of a random printer: of the deck three times out of four."""
+    """Return a card of a random printer: of the deck two times out of three."""
     kinds: list[Callable[[Random, Sequence[Typeface]], DrawnCard]] = [
         _draw_coloured, _draw_wild, _draw_tiki_face, _draw_foreign_symbol, _draw_foreign_colour,
-        _draw_draw_four, _draw_logo, _draw_other_game,
+        _draw_foreign_black, _draw_logo, _draw_other_game,
     ]  # fmt: skip
-    shares = [0.66, 0.07, 0.03, 0.08, 0.03, 0.05, 0.03, 0.05]
+    shares = [0.54, 0.1, 0.05, 0.09, 0.06, 0.09, 0.03, 0.04]
     return kinds[int(random.choice(len(kinds), p=shares))](random, typefaces)
 
 
@@ -126,100 +131,19 @@ def _finish(random: Random, card: Print) -> Print:
 
 
 def _draw_wild(random: Random, typefaces: Sequence[Typeface]) -> DrawnCard:
-    return DrawnCard(_finish(random, _black_card(random, typefaces, "wild")), NO_COLOUR, "wild")
+    card = draw_wild_card(random, typefaces, _random_inks(random))
+    return DrawnCard(_finish(random, card), NO_COLOUR, "wild")
 
 
-def _draw_draw_four(random: Random, typefaces: Sequence[Typeface]) -> DrawnCard:
-    return DrawnCard(_finish(random, _black_card(random, typefaces, "four")), NO_COLOUR, OTHER)
+def _draw_foreign_black(random: Random, typefaces: Sequence[Typeface]) -> DrawnCard:
+    draw = draw_draw_four if random.random() < 0.7 else draw_strange_black
+    return DrawnCard(
+        _finish(random, draw(random, typefaces, _random_inks(random))), NO_COLOUR, OTHER
+    )
 
 
-def _black_card(random: Random, typefaces: Sequence[Typeface], kind: str) -> Print:
-    """Return a black card with four colours in an oval, or with four small cards and a plus."""
-    inks = [_random_ink(random, name) for name in random.permutation(COLOUR_CLASSES[:4])]
-    border = random.uniform(2.4, 4.5)
-    card = draw_wild(random, CARD_MM, border, inks)
-    middle = np.array(SIZE_PX) / 2
-    if kind == "wild":
-        if random.random() < 0.5:  # the name across the oval, in four colours on a black band
-            _draw_word(random, card, "WILD", typefaces, inks)
-    else:
-        tilt = random.uniform(15, 32)
-        axes = (
-            round(random.uniform(17, 21) * PX_PER_MM),
-            round(random.uniform(30, 37) * PX_PER_MM),
-        )
-        if random.random() < 0.75:
-            fill = (248, 250, 250) if random.random() < 0.7 else (25, 25, 25)
-            centre = (round(middle[0]), round(middle[1]))
-            cv2.ellipse(card, centre, axes, tilt, 0, 360, fill, cv2.FILLED, cv2.LINE_AA)
-            if fill[0] < 99 or random.random() < 0.3:
-                cv2.ellipse(card, centre, axes, tilt, 0, 360, (250, 250, 250), 5, cv2.LINE_AA)
-        _draw_small_cards(random, card, inks)
-    _draw_black_corners(random, card, kind, inks, border, typefaces)
-    return card
-
-
-def _draw_small_cards(random: Random, card: Print, inks: list[Colour]) -> None:
-    middle, step = np.array(SIZE_PX) / 2, random.uniform(5, 9) * PX_PER_MM
-    half = np.array([random.uniform(5, 8), random.uniform(9, 13)]) * PX_PER_MM
-    slant = random.uniform(0.0, 0.35)
-    for number, ink in enumerate(inks):
-        at = middle + np.array([(number - 1.5), (1.5 - number) * random.uniform(0.3, 1.0)]) * step
-        shape = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half
-        shape[:, 0] -= slant * shape[:, 1]
-        points = np.round(at + shape).astype(np.int32)
-        cv2.fillConvexPoly(card, points, to_level(ink), cv2.LINE_AA)
-        edge = (250, 250, 250) if random.random() < 0.6 else (20, 20, 20)
-        cv2.polylines(card, [points], True, edge, 4, cv2.LINE_AA)
-
-
-def _draw_word(
-    random: Random, card: Print, word: str, typefaces: Sequence[Typeface], inks: list[Colour]
-) -> None:
-    font = load_typeface(typefaces[int(random.integers(len(typefaces)))], 72)
-    side = 400
-    layer = Image.new("RGBA", (side, side), (0, 0, 0, 0))
-    draw = ImageDraw.Draw(layer)
-    wide = draw.textlength(word, font=font)
-    left = side / 2 - wide / 2
-    if random.random() < 0.7:
-        draw.rectangle((left - 8, side / 2 - 42, left + wide + 8, side / 2 + 42), fill="black")
-    for letter, ink in zip(word, inks * 2, strict=False):
-        blue, green, red = to_level(ink) if random.random() < 0.8 else (250, 250, 250)
-        draw.text(
-            (left, side / 2), letter, fill=(red, green, blue), font=font, anchor="lm",
-            stroke_width=3, stroke_fill="white" if random.random() < 0.5 else "black",
-        )  # fmt: skip
-        left += draw.textlength(letter, font=font)
-    wanted = round(side * random.uniform(40, 52) * PX_PER_MM / max(wide, 1.0))
-    layer = layer.resize((wanted, wanted)).rotate(random.uniform(-5, 40))
-    base = Image.fromarray(card[:, :, ::-1])
-    at = (round(SIZE_PX[0] / 2 - wanted / 2), round(SIZE_PX[1] / 2 - wanted / 2))
-    base.paste(layer, at, layer)
-    card[:] = np.asarray(base)[:, :, ::-1]
-
-
-def _draw_black_corners(
-    random: Random, card: Print, kind: str, inks: list[Colour], border: float,
-    typefaces: Sequence[Typeface],
-) -> None:  # fmt: skip
-    high = random.uniform(4, 7) * PX_PER_MM
-    at = (round(border * PX_PER_MM + high), round(border * PX_PER_MM + 1.2 * high))
-    font = load_typeface(typefaces[int(random.integers(len(typefaces)))], round(1.5 * high))
-    for _ in range(2):
-        if kind == "wild":
-            axes = (round(0.5 * high), round(0.75 * high))
-            for quarter, ink in enumerate(inks):
-                start = 90.0 * quarter
-                cv2.ellipse(
-                    card, at, axes, 25.0, start, start + 90, to_level(ink), cv2.FILLED, cv2.LINE_AA
-                )
-            cv2.ellipse(card, at, axes, 25.0, 0, 360, (250, 250, 250), 2, cv2.LINE_AA)
-        else:
-            base = Image.fromarray(np.ascontiguousarray(card[:, :, ::-1]))
-            ImageDraw.Draw(base).text(at, "+4", fill="white", font=font, anchor="mm")
-            card[:] = np.asarray(base)[:, :, ::-1]
-        card[:] = np.ascontiguousarray(card[::-1, ::-1])
+def _random_inks(random: Random) -> list[Colour]:
+    return [_random_ink(random, name) for name in random.permutation(COLOUR_CLASSES[:4])]
 
 
 def _draw_tiki_face(random: Random, typefaces: Sequence[Typeface]) -> DrawnCard:
@@ -255,7 +179,7 @@ def _draw_logo(random: Random, typefaces: Sequence[Typeface]) -> DrawnCard:
     if random.random() < 0.5:
         cv2.ellipse(card, centre, axes, tilt, 0, 360, (250, 250, 250), 5, cv2.LINE_AA)
     word = "".join(random.choice(list("ABCDEIKLMNORSTU"), int(random.integers(2, 5))))
-    _draw_word(random, card, word, typefaces, [random_hue(random, (0.0, 1.0), (0.6, 1.0))] * 2)
+    draw_word(random, card, word, typefaces, [random_hue(random, (0.0, 1.0), (0.6, 1.0))] * 2)
     return DrawnCard(_finish(random, card), NO_COLOUR, OTHER)
 
 

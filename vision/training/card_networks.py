@@ -1,17 +1,25 @@
 """The networks that locate a photographed card and tell its kind, before they learn anything."""
 
+from collections.abc import Mapping
 from typing import Final
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from vision.cards.card_kinds import KINDS
+from vision.cards.card_kinds import CARD_SYMBOLS, KINDS
 
 WIDTHS: Final = (32, 64, 96, 96)
 """Channels at a quarter, an eighth, ... and a thirty-second of the picture's side."""
 MAPS: Final = 3
 """Corners of one diagonal, of the other, and the card."""
+
+MIDDLE: Final = (3, 2)
+"""How many of the last rows and columns, of 11 and 7, are beside the card's middle."""
+
+LAYERS: Final = {"10": "11", "11": "12", "13": "14"}
+"""Where a SymbolNetwork has a layer of a KindNetwork, if not in the same place."""
+ADDED: Final = ("10", "15")
 
 
 class Residual(nn.Module):  # type: ignore[misc]  # torch has no types here
@@ -91,3 +99,44 @@ class KindNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
         seen = self._seen(levels.float() / 64.0 - 2.0)
         pooled = [seen.mean(dim=(2, 3)), seen.amax(dim=(2, 3))]
         return self._told(torch.cat(pooled, dim=1))
+
+
+class SymbolNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
+    """Scores of a card's kinds and symbols.  Takes levels (n, 3, rows, columns), 0 to 255."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen = nn.Sequential(
+            *convolve(3, 24, 2, side=5),
+            *convolve(24, 48, 2),
+            *convolve(48, 64, 2),
+            Residual(64),
+            Residual(64),
+            *convolve(64, 96, 2),
+            Residual(96),
+            Residual(96),
+        )
+        self._kinds = nn.Sequential(nn.Dropout(0.2), nn.Linear(3 * 96, len(KINDS)))
+        self._symbols = nn.Sequential(nn.Dropout(0.2), nn.Linear(3 * 96, len(CARD_SYMBOLS)))
+
+    def forward(self, levels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return logits (n, kinds) and (n, symbols)."""
+        seen = self._seen(levels.float() / 64.0 - 2.0)
+        middle = seen[:, :, MIDDLE[0] : -MIDDLE[0], MIDDLE[1] : -MIDDLE[1]]
+        pooled = [seen.mean(dim=(2, 3)), seen.amax(dim=(2, 3)), middle.mean(dim=(2, 3))]
+        told = torch.cat(pooled, dim=1)
+        return self._kinds(told), self._symbols(told)
+
+    def take_over(self, kinds: Mapping[str, torch.Tensor]) -> None:
+        """Begin with what a KindNetwork with the state *kinds* knows; new layers add nothing."""
+        own = self.state_dict()
+        for name, weights in kinds.items():
+            layer, rest = name.removeprefix("_seen.").split(".", 1)
+            if name.startswith("_seen."):
+                own[f"_seen.{LAYERS.get(layer, layer)}.{rest}"] = weights
+        own["_kinds.1.bias"] = kinds["_told.1.bias"]
+        own["_kinds.1.weight"] = torch.zeros_like(own["_kinds.1.weight"])
+        own["_kinds.1.weight"][:, : 2 * 96] = kinds["_told.1.weight"]
+        for added in ADDED:
+            own[f"_seen.{added}._added.4.weight"].zero_()
+        self.load_state_dict(own)

@@ -22,14 +22,14 @@ from vision.training.card_scenes import CLOSE, WIDE, Scene, Stock, render_scene
 from vision.training.prints import Random
 from vision.training.typefaces import Typeface, list_typefaces, list_unlearned
 
-CARDS, GROUNDS = 600, 160
+CARDS, GROUNDS = 300, 80
 """How many cards and grounds one stock has."""
-RESTOCKED: Final = 3000
+RESTOCKED: Final = 1500
 """After how many pictures there is another stock."""
-PER_FILE: Final = 200
+PER_FILE: Final = 100
 CLOSE_SHARE: Final = 0.6
 """The share of pictures that a card fills: they are cheap, and all of them are legible."""
-CROPS: Final = 2
+CROPS: Final = 3
 """How many crops are taken of each picture."""
 UNSAID: Final = -1
 """The label of what nothing is to be learned from."""

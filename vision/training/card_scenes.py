@@ -37,7 +37,7 @@ MAX_OUT_SHARE: Final = 0.04
 MAX_SAG_MM: Final = 7.0
 HELD: Final = 0.55
 """The share of cards that a hand holds."""
-FAN: Final = 0.15
+FAN: Final = 0.2
 """The share of cards that lie or are held over others."""
 EMPTY: Final = 0.08
 """The share of pictures without a card."""

@@ -90,7 +90,11 @@ def draw_symbol(symbol: str, design: Design, random: np.random.Generator) -> Dra
     if symbol in painters:
         painters[symbol](draw, design)
     elif symbol != "blank":
-        others = {"letter": list("ACEFHJKMPRTUVXY+?&"), "plus": ["+2", "+4"]}
+        others = {
+            "letter": list("ACEFHJKMPRTUVXY+?&"),
+            "plus": ["+2", "+4"],
+            "number": ["10", "11", "12", "15", "20", "50"],
+        }
         text = str(random.choice(others[symbol])) if symbol in others else symbol
         _draw_text(draw, text, design)
     box = mask.getbbox()

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from vision.cards.card_kinds import CARD_COLOURS
 from vision.cards.card_rectification import CORNERS_MM
-from vision.training.card_decks import HUES_DEG, SIZE_PX, SYMBOL_CLASSES, DrawnCard, draw_any_card
+from vision.training.black_cards import SIZE_PX
+from vision.training.card_decks import HUES_DEG, SYMBOL_CLASSES, DrawnCard, draw_any_card
 from vision.training.card_grounds import (
     Levels,
     Points,

@@ -13,7 +13,8 @@ from PIL import Image, ImageDraw
 
 from vision.cards.symbols import OTHER
 from vision.training.art import FACE_PX_PER_MM, draw_tiki
-from vision.training.card_decks import NO_COLOUR, SIZE_PX, DrawnCard
+from vision.training.black_cards import SIZE_PX
+from vision.training.card_decks import NO_COLOUR, DrawnCard
 from vision.training.drawn import CARD_MM, PX_PER_MM
 from vision.training.prints import Print, Random, draw_ground, hue_colour, random_hue, to_level
 from vision.training.typefaces import Typeface, load_typeface
