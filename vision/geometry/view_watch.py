@@ -198,6 +198,8 @@ class ViewWatch:
 
     def _compare(self, old: _View, new: _View) -> ViewChange | None:
         """Return how *new* differs from *old*; None if too little is seen, or nothing differs."""
+        if self._rig.mat.fit is not None:
+            return self._view_change(old, new, new.pose)  # a board has its corners for good
         known = {
             tile: unproject(old.pose, corners)
             for tile, corners in old.corners.items()
@@ -224,8 +226,7 @@ class ViewWatch:
         everywhere = fit(known)
         fits = [(fit(set(known) - {tile}), tile) for tile in known]
         found = [(pose, tile) for pose, tile in fits if pose is not None]
-        may_slide = self._rig.mat.fit is None  # a board has its corners for good
-        if everywhere is not None and found and len(known) == TILES_PER_MAT and may_slide:
+        if everywhere is not None and found and len(known) == TILES_PER_MAT:
             pose, slid = min(found, key=lambda each: each[0].residual_mm)
             off = (unproject(pose, new.corners[slid]) - known[slid]).mean(axis=0)
             agree = pose.residual_mm < min(CLEARLY * everywhere.residual_mm, MAX_RESIDUAL_MM)
@@ -252,7 +253,7 @@ class ViewWatch:
 def _flat(rig: Rig) -> Rig:
     """Return *rig* with the corners that it may be fitted by on the plane that is compared."""
     fit = rig.mat.fit
-    if fit is None:
+    if fit is None or fit.tilts:
         return rig
     return BareRig(replace(rig.mat, fit=replace(fit, z_mm=0.0)), rig.hfov_deg)
 
