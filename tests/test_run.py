@@ -122,7 +122,7 @@ def set_up(bare: Path, word: str = "some") -> tuple[str, list[str]]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout == f"tests: -m pytest -n 2 --dist loadfile --durations 10 {word}\n"
+    assert done.stdout == f"tests: -m pytest -n 3 --dist loadfile --durations 10 {word}\n"
     asked = bare / "asked"
     return done.stderr, asked.read_text().splitlines() if asked.exists() else []
 

@@ -73,8 +73,12 @@ class LiveView:
         """
         with self._changed:
             self._asked_s = self._clock()
-            self._changed.wait_for(lambda: self._newest.number != after, wait_s)
+            self._changed.wait_for(lambda: self._has_news(after), wait_s)
             return self._newest
+
+    def _has_news(self, after: int) -> bool:
+        newest = self._newest
+        return newest.number != after and (newest.frame is not None or bool(newest.trouble))
 
     def _show(self, frame: Frame | None, trouble: str) -> None:
         with self._changed:

@@ -44,11 +44,13 @@ class Lesson:
     trouble: why it was not learned, in one line; "" if it was.
     unsaved: why it is gone after a restart, "" if it is saved.
     closest: which two classes of pieces look most alike now; None where nothing is compared.
+    is_early: whether there was nothing to compare yet, so that colours are learned as pieces come.
     """
 
     trouble: str = ""
     unsaved: str = ""
     closest: Separation | None = None
+    is_early: bool = False
 
 
 class ReaderCalibration:
@@ -185,7 +187,9 @@ class ReaderCalibration:
                 except OSError as error:
                     unsaved = error.strerror or str(error)
                 self._post(self._tell_learned)
-            lesson = Lesson(trouble or "", unsaved, closest[-1] if closest else None)
+            found = closest[-1] if closest else None
+            is_early = is_tried and found is None and setup.compares
+            lesson = Lesson(trouble or "", unsaved, found, is_early)
             self._post(partial(on_done, lesson))
 
         reopen = None if new_fit == kept_fit else partial(self._open_reader, game, table)
@@ -248,7 +252,7 @@ def _try_out(
     setup = reader_setup_of(game)
     reader = setup.open_reader(table)
     reader.calibrate(frame, truth)
-    closest = setup.find_closest(reader)
+    closest = None if setup.find_closest is None else setup.find_closest(reader)
     if closest is not None and closest.is_hopeless:
         raise ValueError(
             say(

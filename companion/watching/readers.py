@@ -74,7 +74,8 @@ class ReaderSetup:
     truth_of: what the host can have learned from a table on which that lies, None if it is too
         little; None, the function, where that is `calibration_truth`.
     shows: whether an observation agrees with the truth of the very picture that was learned from.
-    find_closest: which two classes of pieces look most alike to a reader that has learned.
+    find_closest: which two classes of pieces look most alike to a reader that has learned; None,
+        the function, where it learns no colours.
     class_words: what people call a class of pieces that `find_closest` names.
     plan: what lies where on the table that is described; None where nothing is to be drawn.
     """
@@ -86,9 +87,14 @@ class ReaderSetup:
     calibration_truth: Callable[[Table], Mapping[str, Any] | None] = lambda _: None
     truth_of: Callable[[Table], Mapping[str, Any] | None] | None = None
     shows: Callable[[Observation, Mapping[str, Any]], bool] = lambda *_: True
-    find_closest: Callable[[Reader], Separation | None] = lambda _: None
+    find_closest: Callable[[Reader], Separation | None] | None = None
     class_words: Callable[[str], str] = str
     plan: Callable[[Description], TablePlan | None] = lambda _: None
+
+    @property
+    def compares(self) -> bool:
+        """Whether the reader learns colours that can be compared."""
+        return self.find_closest is not None
 
     def known_truth(self, table: Table) -> Mapping[str, Any] | None:
         """Return what the host can have learned from *table*, as the log knows it."""

@@ -14,7 +14,7 @@ from companion.watching.table_plan import Shape, TablePlan
 from companion.watching.view_reader import CORNERS
 from vision.capture.frame import Picture
 from vision.geometry.layout import Rig
-from vision.geometry.marker_tracking import detect_markers
+from vision.geometry.marker_tracking import MarkerTracker, detect_markers
 from vision.geometry.pose import Points, Pose
 from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.table_tracking import TableTracker
@@ -95,7 +95,7 @@ def look_at(
     meters = measure(picture, outline, {} if rig.mat.fit else seen)
     problem = _find_problem(frame.picture, picture, rig, tracker, pose, seen, meters, outline, game)
     jpeg, scale = _encode(picture)
-    ready = say("All is seen well. Choose below what lies there, and let the camera learn it.")
+    ready = say("All is seen well. Choose what lies there, and let the camera learn it.")
     ids = range(TILES) if rig.mat.fit else rig.mat.marker_ids
     return TableLook(
         shown.number,
@@ -104,7 +104,7 @@ def look_at(
         jpeg,
         round(picture.shape[1] * scale),
         round(picture.shape[0] * scale),
-        tuple(_draw(seen, rig, plan, pose, meters.glare, scale)),
+        tuple(_draw(picture, seen, rig, plan, pose, meters.glare, scale)),
         tuple(tile in seen for tile in ids),
         tuple(_gauges(meters)),
     )
@@ -141,6 +141,7 @@ def _encode(picture: Picture) -> tuple[bytes, float]:
 
 
 def _draw(
+    picture: Picture,
     seen: Mapping[int, Points],
     rig: Rig,
     plan: TablePlan | None,
@@ -153,8 +154,14 @@ def _draw(
 
     drawn = []
     if plan is not None and pose is not None:
-        drawn += [scaled("place", _project(place, pose)) for place in plan.places]
-        drawn.append(scaled("outline", _project(plan.outline, pose)))
+        places, outline = plan.places, plan.outline
+        if plan.own is not None:
+            own = MarkerTracker(plan.own.rig, tilts=True).locate(picture)
+            if own is not None:
+                places, outline, pose = plan.own.places, plan.own.outline, own
+        drawn += [scaled("place", _project(place, pose)) for place in places]
+        is_there = plan.is_board or rig.mat.fit is not None
+        drawn.append(scaled("outline" if is_there else "sheet", _project(outline, pose)))
     if rig.mat.fit is None:
         drawn += [scaled("tile", corners) for corners in seen.values()]
     if glare is not None:

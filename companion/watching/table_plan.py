@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Final, TypeAlias
 
+from vision.geometry.layout import Rig
+
 Points: TypeAlias = tuple[tuple[float, float], ...]
 """Points in mm of the table: x to the right, y towards the near player."""
 
@@ -26,10 +28,23 @@ class TablePlan:
     outline: what people can fit by its four corners where no tiles lie, from the top left
         clockwise.  outline_words: which thing's corners these are, such as "of the printed board".
     places: of the game.
+    is_board: whether the outline is that of a board that always lies there.
+    own: of a board with markers of its own, these and the same shapes in its frame.
     """
 
     outline: Shape
     outline_words: str
+    places: tuple[Shape, ...]
+    is_board: bool = True
+    own: "OwnBoard | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBoard:
+    """A board that carries markers of its own, and may be tilted and turned on its table."""
+
+    rig: Rig
+    outline: Shape
     places: tuple[Shape, ...]
 
 

@@ -147,7 +147,8 @@ class TableSetup:
         plan = reader_setup_of(game).plan(table or None)
         if plan is None or picture is None or picture.frame is None:
             raise NotFitted(say("there is no picture to fit the corners in; look again"))
-        fit = CornerFit(corners, plan.outline.points, plan.outline.z_mm)
+        outline, tilts = plan.outline, plan.own is not None
+        fit = CornerFit(corners, outline.points, outline.z_mm, tilts=tilts)
         shown = downscale_to_limit(picture.frame.picture)
         size = np.array([shown.shape[1], shown.shape[0]], np.float64)
         pose = open_pose(fit, parse_rig(table).hfov_deg, shown.shape, np.array(corners) * size)
@@ -185,6 +186,8 @@ def describe_lesson(lesson: Lesson, class_words: Callable[[str], str]) -> list[M
                 reason=lesson.unsaved,
             )
         )
+    if lesson.is_early:
+        said.append(say("There is no piece to compare yet: colours are learned as the first come."))
     closest = lesson.closest
     if closest is None:
         return said

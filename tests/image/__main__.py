@@ -72,7 +72,9 @@ def main() -> int:
     parser.add_argument("--keep", metavar="DIR", type=Path, help="leave card and console there")
     parser.add_argument("--rebuild", action="store_true", help="with the packages of today")
     parser.add_argument(
-        "--installed", action="store_true", help="pull only, at what the last run has installed"
+        "--installed",
+        action="store_true",
+        help="what the last run has installed",
     )
     parser.add_argument(
         "--container", action="store_true", help="without QEMU: minutes, simulated sensors"
@@ -130,8 +132,8 @@ def run(
     wait_for_page(machine)
     if not given.installed:
         hang(machine, claims)
-        if isinstance(machine, Machine):
-            CameraEvening(machine, claims, rng).play()
+    if isinstance(machine, Machine):
+        CameraEvening(machine, claims, rng).play()
     pull_plugs(machine, claims, rng, given.kills)
 
 

@@ -25,7 +25,7 @@ FILM: Final = (
     " film.load(Path('/mnt/tiki/companion/recordings/tactiki'), ['001.jpg', '003.jpg'])"
 )
 """The table at the start, and after the first move."""
-LEARNED: Final = "/var/lib/tiki/games.tactiki.colours.jpg"
+LEARNED: Final = "/var/lib/tiki/games.tactiki@*.colours.jpg"
 PYTHON: Final = "PYTHONPATH=/mnt/tiki /opt/tiki/current/venv/bin/python -B -c"
 SMALL: Final = (
     ("width_px = 1536", "width_px = 1024"),

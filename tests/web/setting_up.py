@@ -44,6 +44,7 @@ class StandingCamera(Unadapting):
     def __init__(self, picture: Picture | None) -> None:
         self.picture = picture
         self.is_closed = False
+        self.newest = ""
 
     def shots(self) -> Iterator[Shot]:
         """Yield what it shows."""
@@ -54,7 +55,8 @@ class StandingCamera(Unadapting):
             if self.picture is None:
                 yield CameraLost("camera 0 gives no picture; plug it in")
             else:
-                yield glance_at(Frame(f"live-{count:06}", self.picture, time.monotonic()))
+                self.newest = f"live-{count:06}"
+                yield glance_at(Frame(self.newest, self.picture, time.monotonic()))
 
     def close(self) -> None:
         """End."""

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from companion.referee.live_session import LiveSession
+from companion.watching.live_view import INTEREST_S
 from tests.tables import sit_down
 from tests.web.setting_up import picture_of, set_table
 from tests.web.test_browser import browser, pytestmark
@@ -39,4 +41,72 @@ def test_the_table_is_seen_and_learned(browser: Browser, tmp_path: Path) -> None
         expect(page.locator("#lesson")).to_contain_text("has learned this table", timeout=20_000)
         expect(page.locator("#lesson")).to_contain_text("Hookipa and Eepo")
         assert (tmp_path / "games.tiki_topple.colours.json").exists()
+        page.context.close()
+
+
+def test_corners_are_dragged_by_finger_and_by_keys(browser: Browser, tmp_path: Path) -> None:
+    """They begin on what is seen; the drawn places follow, a lens shows the corner enlarged."""
+    with set_table(lay, picture_of("tiki_topple"), tmp_path) as (house, table):
+        page = open_page(browser, house.host_url)
+        expect(page.locator("#overlay .outline")).to_have_count(1, timeout=20_000)
+        page.locator("#by-corners summary").click()
+        page.get_by_role("button", name="Drag the corners").click()
+        expect(page.locator("#dragged .place")).to_have_count(9)
+        right = page.locator("#corners").input_value()
+        first = page.locator(".handle").first
+        before = page.locator("#dragged .place").first.get_attribute("points")
+        box = first.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 60, box["y"] + 50)
+        expect(page.locator("#lens")).to_be_visible()
+        page.mouse.up()
+        expect(page.locator("#lens")).to_be_hidden()
+        assert page.locator("#dragged .place").first.get_attribute("points") != before
+        dragged = page.locator("#corners").input_value()
+        first.focus()
+        for key in ("ArrowLeft", "Shift+ArrowUp"):
+            page.keyboard.press(key)
+        keyed = [float(each) for each in page.locator("#corners").input_value().split()]
+        moved = [a - float(b) for a, b in zip(keyed, dragged.split(), strict=True)]
+        assert moved[0] == pytest.approx(-1 / 1280, abs=2e-5)
+        assert moved[1] == pytest.approx(-10 / 720, abs=2e-5)
+        assert moved[2:] == [0.0] * 6
+        page.evaluate("value => { document.getElementById('corners').value = value; }", right)
+        page.get_by_role("button", name="Let the camera learn this table").click()
+        expect(page.locator("#lesson")).to_contain_text("has learned this table", timeout=20_000)
+        assert table.setup.is_fitted("tiki_topple")
+        page.context.close()
+
+
+def test_a_lost_camera_and_a_dark_table_are_said_live(browser: Browser, tmp_path: Path) -> None:
+    """The sentence changes by itself, and back."""
+    picture = picture_of("tiki_topple")
+    with set_table(lay, picture, tmp_path) as (house, table):
+        page = open_page(browser, house.host_url)
+        sentence = page.locator("#sentence")
+        expect(sentence).to_contain_text("All is seen well", timeout=20_000)
+        table.camera.picture = (picture * 0.2).astype(picture.dtype)
+        expect(sentence).to_contain_text("Too dark", timeout=20_000)
+        table.camera.picture = None
+        expect(sentence).to_contain_text("gives no picture; plug it in", timeout=20_000)
+        table.camera.picture = picture
+        expect(sentence).to_contain_text("All is seen well", timeout=20_000)
+        page.context.close()
+
+
+def test_nothing_is_fetched_once_nobody_looks(browser: Browser, tmp_path: Path) -> None:
+    """The page is left, and the camera's pictures stay with the watcher."""
+    with set_table(lay, picture_of("tiki_topple"), tmp_path) as (house, table):
+        page = open_page(browser, house.host_url)
+        expect(page.locator("#sentence")).to_contain_text("All is seen well", timeout=20_000)
+        live_view = table.watcher.live_view
+        page.goto(house.url)
+        began = live_view.look(0, 0.0).number
+        page.wait_for_timeout(1000 * INTEREST_S + 500)
+        ended = live_view.look(0, 0.0)
+        assert ended.frame is None
+        page.wait_for_timeout(1000)
+        assert live_view.look(0, 0.0).number > ended.number >= began
         page.context.close()

@@ -23,7 +23,8 @@ class CornerFit:
     corners: in shares of the picture's width and height.
     outline: the same in mm of the table, z_mm above it.
     white: the level (3,) of white paper there, blue, green and red, as far as it could be told.
-    rim: the levels (n, 3) of the rectangle's rim, see `vision.photometry.rim_white`; () if unknown.
+    rim: the levels (n, 3) of its rim, see `vision.photometry.rim_white`; () if unknown.
+    tilts: whether the rectangle moves by itself, so that the table around it is followed instead.
     """
 
     corners: Pairs
@@ -31,6 +32,7 @@ class CornerFit:
     z_mm: float
     white: tuple[float, ...] = ()
     rim: tuple[tuple[float, ...], ...] = ()
+    tilts: bool = False
 
 
 def with_fit(table: Mapping[str, Any], fit: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -54,6 +56,7 @@ def fit_to_json(fit: CornerFit) -> dict[str, Any]:
         "z": fit.z_mm,
         "white": list(fit.white),
         "rim": [list(each) for each in fit.rim],
+        "tilts": fit.tilts,
     }
 
 
@@ -69,6 +72,7 @@ def parse_fit(mat: Mapping[str, Any]) -> CornerFit | None:
         take_number(fit, "mat.fit.z", "its height above the table in mm"),
         _take_levels(fit.get("white", ()), "mat.fit.white", (0, 3)),
         _take_rim(fit.get("rim", ())),
+        fit.get("tilts") is True,
     )
 
 

@@ -5,6 +5,7 @@ which the corners were given.  What moved a little is found again by following p
 what moved or turned further, by features of the whole board.
 """
 
+from dataclasses import replace
 from typing import Any, Final
 
 import cv2
@@ -23,11 +24,13 @@ PATCH_SHARE: Final = 0.07
 SQUARE: Final = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 MAX_RESIDUAL: Final = 0.02
 """Of a pose over four corners that are those of the rectangle, as a share of its mean side."""
-RIM: Final = (0.78, 1.06)
+RIM: Final = (0.86, 0.99)
 """The rim, from its inner to its outer edge, as shares of the board: no piece stands there."""
 POINTS: Final = 120
 MIN_POINTS: Final = 12
-"""Fewer points of the rim tell nothing: then the board is taken to be where it was."""
+"""With fewer points, board and camera are taken to be where they were."""
+MIN_CONTRAST: Final = 6.0
+"""Grey levels of spread around a point; less is a camera's noise."""
 WINDOW_PX: Final = 21
 NORMALISED_PX: Final = 31
 """Window in which contrast is made even, so that shadows and lamps move no point."""
@@ -35,14 +38,27 @@ MAX_BACK_PX: Final = 0.8
 """A point that is not found again on the way back was lost."""
 STILL_PX: Final = 1.0
 MAX_ERROR_PX: Final = 1.5
-MIN_STILL_SHARE: Final = 0.4
-"""Of the points that were followed, how many have to be where they were."""
-MIN_HIDDEN_STILL: Final = 6
-"""So many points in place mean that the rest is covered: a board cannot move and leave them."""
+MIN_STILL_SHARE: Final = 0.25
+"""Of all points, how many have to be where they were: pieces at the edge hide some for good."""
+MIN_AGREEING_SHARE: Final = 0.4
+"""Of the points that were followed, how many have to agree on a move."""
+GOOD_POINTS: Final = 30
+"""With fewer points on its rim the table around the board is followed as well: then a bumped camera
+is noticed, and a board that was pushed may not be."""
+MIN_MOVED_SHARE: Final = 0.55
+"""Of all points, how many have to agree on a move."""
+MIN_HIDDEN_STILL: Final = 3
+MIN_HIDDEN_SHARE: Final = 0.7
+"""So many points in place, and so many of those that are still seen, mean that the rest is covered:
+a board cannot move and leave them."""
+MIN_GAIN: Final = 0.15
+"""By how much a move has to explain the picture better than rest does, as a correlation."""
 FEATURES: Final = 800
 MIN_MATCHES: Final = 30
 MAX_RATIO: Final = 0.8
 """Of a feature's nearest neighbour's distance and the next one's, above which it is ambiguous."""
+TILTED: Final = 1.2
+"""A board that tilts reaches so much further, as a share of its size."""
 MAX_STRETCH: Final = 1.6
 """A board that seems so much larger or smaller than it was is another thing."""
 
@@ -80,6 +96,7 @@ class CornerTracker:
         self._shape: tuple[int, ...] = (0, 0)
         self._corners: Points = np.zeros((4, 2))
         self._grey = self._even = np.zeros((1, 1), np.uint8)
+        self._board: Points | None = None
         self._points: NDArray[np.float32] = np.zeros((0, 1, 2), np.float32)
         self._pose: Pose | None = None
         self._is_seen = False
@@ -123,7 +140,15 @@ class CornerTracker:
     def _begin(self, picture: Picture) -> Pose | None:
         self._shape = picture.shape[:2]
         size = np.array([self._shape[1], self._shape[0]], np.float64)
-        self._is_seen = self._take(picture, np.array(self._fit.corners, np.float64) * size)
+        corners = np.array(self._fit.corners, np.float64) * size
+        self._is_seen = self._take(picture, corners)
+        if self._is_seen and self._fit.tilts and self._pose is not None:
+            # From now on by what lies on the table around it, whose plane is another.
+            self._board = corners
+            self._fit = replace(self._fit, z_mm=0.0)
+            outline = np.array(self._fit.outline, np.float64)
+            flat = self._pose.project(np.column_stack([outline, np.zeros(len(outline))]))
+            self._is_seen = self._take(picture, flat)
         return self._pose
 
     def _take(self, picture: Picture, corners: Points) -> bool:
@@ -133,11 +158,29 @@ class CornerTracker:
         self._corners = corners
         self._grey = to_grey(picture)
         self._even = _even_contrast(self._grey)
-        found: Any = cv2.goodFeaturesToTrack(  # None for none
-            self._even, POINTS, 0.02, WINDOW_PX / 2, mask=_rim_mask(self._shape, corners)
-        )
-        self._points = np.asarray(found if found is not None else self._points[:0], np.float32)
+        self._points = np.zeros((0, 1, 2), np.float32)
+        if self._board is None:
+            self._points = _find_points(self._grey, _rim_mask(self._shape, corners))
+        if len(self._points) < GOOD_POINTS:
+            around = _find_points(self._grey, self._mask_around(corners))
+            self._points = np.concatenate([self._points, around])
         return True
+
+    def _mask_around(self, corners: Points) -> NDArray[np.uint8]:
+        """Return a mask of the table around the board, which may have tilted."""
+        board = corners if self._board is None else np.concatenate([corners, self._board])
+        middle = board.mean(axis=0)
+        share = 1.0 if self._board is None else TILTED
+        grown = (middle + share * (board - middle)).round().astype(np.int32)
+        mask = np.full(self._shape[:2], 255, np.uint8)
+        cv2.fillConvexPoly(mask, cv2.convexHull(grown), 0)
+        return mask
+
+    def _mask_followed(self, corners: Points) -> NDArray[np.uint8]:
+        """Return a mask of what is followed as a whole."""
+        if self._board is not None:
+            return self._mask_around(corners)
+        return _rim_mask(self._shape, corners, 0.0)
 
     def _place(self, shape: tuple[int, ...], corners: Points) -> bool:
         pose = open_pose(self._fit, self._hfov_deg, shape, corners)
@@ -152,26 +195,50 @@ class CornerTracker:
         grey = to_grey(picture)
         old, new = self._follow_points(_even_contrast(grey))
         still = np.linalg.norm(new - old, axis=1) <= STILL_PX
-        if np.count_nonzero(still) >= max(MIN_STILL_SHARE * len(old), MIN_HIDDEN_STILL):
+        in_place = int(np.count_nonzero(still))
+        is_enough = in_place >= max(MIN_STILL_SHARE * len(self._points), MIN_POINTS / 2)
+        if is_enough and in_place >= len(old) / 2:
             return self._place(picture.shape, self._corners)
-        moved = _fit_move(old, new, MIN_POINTS)
-        if moved is not None:
-            corners = cv2.perspectiveTransform(self._corners[None], moved)[0]
-            if self._is_plausible(corners) and self._place(picture.shape, corners):
-                return True
-        if np.count_nonzero(still) >= MIN_HIDDEN_STILL:
-            return self._place(picture.shape, self._corners)
-        corners = self._match_features(grey)
-        return corners is not None and self._take(picture, corners)
+        # Points of one side alone say little about the other.
+        moved = _fit_move(old, new, round(MIN_MOVED_SHARE * len(self._points)))
+        if moved is None and (moved := self._match_features(grey)) is not None:
+            near = self._follow_points(_even_contrast(grey), moved)
+            nearer = _fit_move(*near, round(MIN_AGREEING_SHARE * len(self._points)))
+            moved = moved if nearer is None else nearer
+        if moved is not None and (corners := self._explain_by(moved, grey)) is not None:
+            return self._place(picture.shape, corners)
+        is_hidden = in_place >= MIN_HIDDEN_STILL and in_place >= MIN_HIDDEN_SHARE * len(old)
+        return is_hidden and self._place(picture.shape, self._corners)
 
-    def _follow_points(self, even: NDArray[np.uint8]) -> tuple[Points, Points]:
-        """Return where points (n, 2) of the rim were, and where they are now; not the lost ones."""
+    def _explain_by(self, moved: Points, grey: NDArray[np.uint8]) -> Points | None:
+        """Return the corners (4, 2) after a homography, if it explains *grey* better than rest."""
+        found = cv2.perspectiveTransform(self._corners[None], moved)[0]
+        corners = np.asarray(found, np.float64)
+        if not self._is_plausible(corners):
+            return None
+        height, width = self._shape[:2]
+        warped = np.asarray(cv2.warpPerspective(self._even, moved, (width, height)), np.uint8)
+        seen = _even_contrast(grey)
+        here = _correlate(warped, seen, self._mask_followed(corners) > 0)
+        rest = _correlate(self._even, seen, self._mask_followed(self._corners) > 0)
+        return corners if here > rest + MIN_GAIN else None
+
+    def _follow_points(
+        self, even: NDArray[np.uint8], moved: Points | None = None
+    ) -> tuple[Points, Points]:
+        """Return where points (n, 2) of the rim were, and where they are now; not the lost ones.
+
+        moved: a homography by which they are known to have moved, about.
+        """
         window = (WINDOW_PX, WINDOW_PX)
+        first, flags = self._points, cv2.OPTFLOW_USE_INITIAL_FLOW
+        if moved is not None:
+            first = np.asarray(cv2.perspectiveTransform(first, moved), np.float32)
         there, was_found, _ = cv2.calcOpticalFlowPyrLK(
-            self._even, even, self._points, self._points.copy(), winSize=window
+            self._even, even, self._points, first.copy(), winSize=window, flags=flags
         )
         back, came_back, _ = cv2.calcOpticalFlowPyrLK(
-            even, self._even, there, there.copy(), winSize=window
+            even, self._even, there, self._points.copy(), winSize=window, flags=flags
         )
         off = np.linalg.norm((back - self._points).reshape(-1, 2), axis=1)
         good = (was_found.ravel() > 0) & (came_back.ravel() > 0) & (off <= MAX_BACK_PX)
@@ -179,8 +246,8 @@ class CornerTracker:
         return np.asarray(points[0], np.float64), np.asarray(points[1], np.float64)
 
     def _match_features(self, grey: NDArray[np.uint8]) -> Points | None:
-        """Return where the corners (4, 2) are by what both pictures show of the board."""
-        points, descriptors = _find_features(self._grey, _rim_mask(self._shape, self._corners, 0.0))
+        """Return the homography (3, 3) by which what both pictures show of the board has moved."""
+        points, descriptors = _find_features(self._grey, self._mask_followed(self._corners))
         new_points, new_descriptors = _find_features(grey, None)
         if min(len(points), len(new_points)) < MIN_MATCHES:
             return None
@@ -192,11 +259,7 @@ class CornerTracker:
         ]
         old = points[[match.queryIdx for match in good]]
         new = new_points[[match.trainIdx for match in good]]
-        found = _fit_move(old, new, MIN_MATCHES)
-        if found is None:
-            return None
-        corners = np.asarray(cv2.perspectiveTransform(self._corners[None], found)[0], np.float64)
-        return corners if self._is_plausible(corners) else None
+        return _fit_move(old, new, MIN_MATCHES)
 
     def _is_plausible(self, corners: Points) -> bool:
         """Return whether *corners* are those of a board about as large as it was."""
@@ -208,13 +271,20 @@ class CornerTracker:
 
 def _fit_move(old: Points, new: Points, min_points: int) -> Points | None:
     """Return the homography (3, 3) by which points (n, 2) moved; None if they do not agree."""
+    min_points = max(min_points, MIN_POINTS)
     if len(old) < min_points:
         return None
     found, inliers = cv2.findHomography(old, new, cv2.RANSAC, MAX_ERROR_PX)
     agreeing = int(np.count_nonzero(inliers))
-    if agreeing < max(min_points, MIN_STILL_SHARE * len(old)):
+    if agreeing < max(min_points, round(MIN_AGREEING_SHARE * len(old))):
         return None
     return np.asarray(found, np.float64)
+
+
+def _correlate(one: NDArray[np.uint8], other: NDArray[np.uint8], where: NDArray[np.bool_]) -> float:
+    a, b = one[where].astype(np.float64), other[where].astype(np.float64)
+    a, b = a - a.mean(), b - b.mean()
+    return float((a * b).mean() / max(np.sqrt((a * a).mean() * (b * b).mean()), 1e-9))
 
 
 def _mean_side(corners: Points) -> float:
@@ -232,12 +302,25 @@ def _rim_mask(shape: tuple[int, ...], corners: Points, inner: float = RIM[0]) ->
     return mask
 
 
+def _find_points(grey: NDArray[np.uint8], mask: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return points (n, 1, 2) of *grey* within *mask* that can be found again."""
+    smooth = cv2.blur(grey, (3, 3))
+    found: Any = cv2.goodFeaturesToTrack(smooth, POINTS, 0.01, WINDOW_PX / 2, mask=mask)
+    if found is None:  # which OpenCV gives for none, whatever its types say
+        return np.zeros((0, 1, 2), np.float32)
+    levels = smooth.astype(np.float32)
+    window = (WINDOW_PX // 2, WINDOW_PX // 2)
+    spread = cv2.blur(levels * levels, window) - cv2.blur(levels, window) ** 2
+    x, y = found.reshape(-1, 2).astype(int).T
+    return np.asarray(found[spread[y, x] >= MIN_CONTRAST**2], np.float32)
+
+
 def _even_contrast(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return *grey* with the same mean and contrast everywhere."""
     levels = grey.astype(np.float32)
     window = (NORMALISED_PX, NORMALISED_PX)
     apart = levels - cv2.blur(levels, window)
-    spread = np.sqrt(cv2.blur(apart * apart, window)) + 6.0
+    spread = np.sqrt(cv2.blur(apart * apart, window)) + 8.0
     return np.asarray(np.clip(128.0 + 42.0 * apart / spread, 0, 255), np.uint8)
 
 

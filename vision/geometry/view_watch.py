@@ -160,7 +160,7 @@ class ViewWatch:
         if change is None:
             self._suspected = None
             return None
-        is_plain = agree == TILES_PER_MAT
+        is_plain = view.is_whole and agree == TILES_PER_MAT
         suspected, self._suspected = self._suspected, change
         if not (is_plain or (suspected is not None and change.agrees_with(suspected))):
             return None
@@ -201,6 +201,9 @@ class ViewWatch:
 
         None if too little is seen, or nothing differs.
         """
+        if self._rig.mat.fit is not None:
+            # A board has its corners for good.
+            return self._view_change(old, new, new.pose), TILES_PER_MAT
         known = {
             tile: unproject(old.pose, corners)
             for tile, corners in old.corners.items()
@@ -233,8 +236,7 @@ class ViewWatch:
         everywhere = fit(known)
         fits = [(fit(set(known) - {tile}), tile) for tile in known]
         found = [(pose, tile) for pose, tile in fits if pose is not None]
-        may_slide = self._rig.mat.fit is None  # a board has its corners for good
-        if everywhere is not None and found and len(known) == TILES_PER_MAT and may_slide:
+        if everywhere is not None and found and len(known) == TILES_PER_MAT:
             pose, odd = min(found, key=lambda each: each[0].residual_mm)
             off = (unproject(pose, new.corners[odd]) - known[odd]).mean(axis=0)
             agree = pose.residual_mm < min(CLEARLY * everywhere.residual_mm, MAX_RESIDUAL_MM)
@@ -262,7 +264,7 @@ class ViewWatch:
 def _flat(rig: Rig) -> Rig:
     """Return *rig* with the corners that it may be fitted by on the plane that is compared."""
     fit = rig.mat.fit
-    if fit is None:
+    if fit is None or fit.tilts:
         return rig
     return BareRig(replace(rig.mat, fit=replace(fit, z_mm=0.0)), rig.hfov_deg)
 

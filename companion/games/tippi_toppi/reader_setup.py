@@ -61,7 +61,8 @@ def plan(description: Description) -> TablePlan:
     mat, card = layout.mat, layout.card
     sheet = around(mat.width / 2, mat.height / 2, *SHEET_MM)
     piles = tuple(around(pile.x, pile.y, card.w, card.h) for pile in layout.piles)
-    return TablePlan(sheet, say("of an A3 sheet of paper that lies under the cards"), piles)
+    words = say("of an A3 sheet of paper that lies under the cards")
+    return TablePlan(sheet, words, piles, is_board=False)
 
 
 READER_SETUP: Final = ReaderSetup(

@@ -7,11 +7,12 @@ from companion.language.message import say
 from companion.rules import topple
 from companion.rules.topple.board import colour_words
 from companion.watching.readers import Description, Reader, ReaderSetup, usual_table
-from companion.watching.table_plan import TablePlan, disc, rectangle
+from companion.watching.table_plan import OwnBoard, TablePlan, disc, rectangle
 from vision.calibration import Separation
 from vision.capture.frame import Frame
 from vision.columns.grid import TowerLayout, cells_of, parse_tower
 from vision.columns.tower_reader import TowerReader
+from vision.geometry.layout import BareRig
 
 
 def _layout(description: Description) -> TowerLayout:
@@ -42,8 +43,16 @@ def plan(description: Description) -> TablePlan:
     low, high = layout.edges[0], layout.edges[2]
     edges = (left + low, top + low, left + high, top + high)
     radius, z_mm = layout.figure.radius, layout.top_z
-    places = tuple(disc(left + x, top + y, radius, z_mm) for x, y in layout.cells)
-    return TablePlan(rectangle(edges, z_mm), say("of the balance board, empty and level"), places)
+    return TablePlan(
+        rectangle(edges, z_mm),
+        say("of the balance board, empty and level"),
+        tuple(disc(left + x, top + y, radius, z_mm) for x, y in layout.cells),
+        own=OwnBoard(
+            BareRig(board, layout.hfov_deg),
+            rectangle(layout.edges),
+            tuple(disc(x, y, radius) for x, y in layout.cells),
+        ),
+    )
 
 
 READER_SETUP: Final = ReaderSetup(

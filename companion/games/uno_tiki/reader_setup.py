@@ -44,6 +44,7 @@ def plan(description: Description) -> TablePlan:
         around(mat.width / 2, mat.height / 2, *SHEET_MM),
         say("of an A3 sheet of paper that lies under the cards"),
         (*piles, disc(idol.x, idol.y, idol.diameter / 2)),
+        is_board=False,
     )
 
 

@@ -112,7 +112,7 @@
   }
 
   function beginAt() {
-    const outline = overlay.querySelector(".outline") ?? null;
+    const outline = overlay.querySelector(".outline, .sheet");
     const width = picture.naturalWidth || 1280;
     const height = picture.naturalHeight || 720;
     if (outline) {
@@ -160,7 +160,12 @@
   });
 
   if (button) {
-    button.addEventListener("click", () => drag(!corners));
+    button.addEventListener("click", () => {
+      drag(!corners);
+      if (!corners) return;
+      view.scrollIntoView({ block: "start" }); // on a phone it has scrolled away
+      handles[0].focus({ preventScroll: true });
+    });
     const kept = field.value.split(" ").map(Number);
     if (kept.length === 8) drag(true, [0, 2, 4, 6].map((at) => kept.slice(at, at + 2)));
   }

@@ -1,0 +1,248 @@
+"""The set-up page without a browser: who may look, and what is offered, learned and refused."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from companion.referee.live_session import LiveSession
+from companion.rules.tiki_topple import TIKIS
+from companion.watching.reader_calibration import UNCHANGED, Lesson, ReaderCalibration
+from companion.watching.readers import reader_setup_of
+from companion.watching.table_look import Gauge, TableLook
+from companion.watching.table_setup import NotFitted
+from companion.watching.watcher import Watcher
+from tests.referee.test_entering import TO_SPIN, sit
+from tests.tables import sit_down
+from tests.web.setting_up import StandingCamera, picture_of
+from tests.web.visitors import Pub, alert, open_pub
+from vision.capture.motion_gate import MotionGate
+
+SQUARE = "0.1 0.1 0.9 0.1 0.9 0.9 0.1 0.9"
+
+
+class Setup:
+    """A set-up that sees a good table, and learns what it is told to.
+
+    lessons: what was to be learned, with the fit.
+    """
+
+    is_recording = is_recorded = False
+
+    def __init__(self, lesson: Lesson | None = None) -> None:
+        self.lesson = lesson
+        self.lessons: list[tuple[Mapping[str, Any], Any]] = []
+
+    def knows(self, game: str) -> bool:
+        """Return that the table is known."""
+        return bool(game)
+
+    def plan(self, game: str) -> Any:
+        """Return what lies where."""
+        return reader_setup_of(game).plan(None)
+
+    def is_fitted(self, game: str) -> bool:
+        """Return that it is known by its tiles."""
+        return not game
+
+    def look(self, game: str, after: int) -> TableLook:
+        """Return what is seen."""
+        gauges = (("light", Gauge(0.7, "bright enough", is_good=True)),)
+        return TableLook(
+            after + 1, f"{game} is seen", True, b"jpeg", 1280, 720, (), (True,), gauges
+        )
+
+    def jpeg(self, number: int) -> bytes | None:
+        """Return the picture."""
+        return b"jpeg" if number == 1 else None
+
+    def fit(self, game: str, corners: object) -> Mapping[str, Any]:
+        """Return a fit, or refuse it."""
+        if game == "topple":
+            raise NotFitted("these are not the four corners")
+        return {"corners": corners}
+
+    def learn(
+        self,
+        truth: Mapping[str, Any],
+        on_done: Callable[[Lesson], None],
+        fit: Any = UNCHANGED,
+    ) -> None:
+        """Learn it at once, if there is a lesson."""
+        self.lessons.append((truth, fit))
+        if self.lesson is not None:
+            on_done(self.lesson)
+
+
+def set_up(live_session: LiveSession, lesson: Lesson | None = None) -> tuple[Pub, Setup]:
+    """Return a pub whose camera can be set up."""
+    pub, setup = open_pub(live_session), Setup(lesson)
+    pub.app.state.site.table_setup = setup
+    return pub, setup
+
+
+@pytest.mark.parametrize(
+    "path", ["/desk/set-up", "/set-up/look", "/set-up/state", "/set-up/picture/1"]
+)
+def test_only_the_host_sees_the_camera(path: str) -> None:
+    """No other seat, and no stranger; nor is the picture stored by the host's browser."""
+    pub, _ = set_up(sit_down())
+    for visitor in (pub.stranger(), pub.player(0)):
+        assert visitor.get(path).status_code == 403
+        assert b"jpeg" not in visitor.get(path).content
+    answer = pub.host().get(path)
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_only_the_host_lets_it_learn() -> None:
+    """Nor may anybody else change what the camera knows."""
+    pub, setup = set_up(sit_down())
+    for visitor in (pub.stranger(), pub.player(0)):
+        assert visitor.post("/set-up/learn", position="put-up").status_code == 403
+    assert setup.lessons == []
+
+
+def test_the_position_of_the_game_and_the_usual_one_are_offered() -> None:
+    """A line that is known, as the page draws it; without one, only the order that is put up."""
+    line = tuple(reversed(TIKIS))
+    pub, setup = set_up(sit_down(line=line))
+    page = pub.host().get("/desk/set-up").text
+    assert "The start of this game" in page
+    assert "All nine tikis in this order, from the top: Hookipa, Lokahi" in page
+    assert 'data-tiki="nui"' in page
+    for position in ("now", "put-up"):
+        assert pub.host().post("/set-up/learn", position=position).status_code == 303
+    assert setup.lessons == [
+        ({"line": list(line)}, UNCHANGED),
+        ({"line": list(TIKIS)}, UNCHANGED),
+    ]
+    unknown, _ = set_up(sit_down(line=None))
+    page = unknown.host().get("/desk/set-up").text
+    assert "The start of this game" not in page
+    assert "All nine tikis" in page
+
+
+def test_in_mid_game_the_log_goes_on() -> None:
+    """The position after the moves is learned, and nothing is logged."""
+    live_session = sit("topple", "roll 1", "place 22 pink")
+    pub, setup = set_up(live_session, Lesson())
+    before = live_session.session.next_seq
+    assert "The game as it stands now" in pub.host().get("/desk/set-up").text
+    assert pub.host().post("/set-up/learn", position="now").status_code == 303
+    (truth, _), *_ = setup.lessons
+    assert truth["cells"][2][2] == ["pink"]
+    assert live_session.session.next_seq == before
+
+
+def test_what_came_of_it_stands_on_the_page_and_is_told_to_programs() -> None:
+    """In sentences; refused, what was dragged is kept."""
+    pub, _ = set_up(sit_down(), Lesson(trouble="the line seems to be Nui"))
+    host = pub.host()
+    assert host.post("/set-up/learn", position="put-up", corners=SQUARE).status_code == 303
+    page = host.get("/desk/set-up").text
+    assert "Not learned: the line seems to be Nui." in page
+    assert f'id="corners" value="{SQUARE}"' in page
+    state = host.get("/set-up/state").json()
+    assert (state["learned"], state["learning"]) == (False, False)
+    assert state["lesson"] == ["Not learned: the line seems to be Nui."]
+    assert state["meters"]["light"] == {"value": 0.7, "words": "bright enough", "good": True}
+    assert [each["name"] for each in state["positions"]] == ["put-up"]
+
+
+@pytest.mark.parametrize(
+    ("form", "status", "words"),
+    [
+        ({"position": "elsewhere"}, 409, "does not lie there any more"),
+        ({}, 400, "lacks “position”"),
+        ({"position": "put-up", "corners": "0.1 0.2"}, 400, "drag them again"),
+        ({"position": "put-up", "corners": "nan " * 8}, 400, "drag them again"),
+        ({"position": "put-up", "corners": "2 " * 8}, 400, "drag them again"),
+    ],
+)
+def test_a_wrong_form_is_refused_in_a_sentence(
+    form: dict[str, str], status: int, words: str
+) -> None:
+    """On the page itself; nothing is learned."""
+    pub, setup = set_up(sit_down())
+    answer = pub.host().post("/set-up/learn", **form)
+    assert answer.status_code == status
+    assert words in alert(answer)
+    assert setup.lessons == []
+
+
+def test_corners_of_something_else_are_refused_on_the_page() -> None:
+    """With the reason, and the corners still there to be dragged on."""
+    pub, setup = set_up(sit("topple"))
+    answer = pub.host().post("/set-up/learn", position="now", corners=SQUARE)
+    assert (answer.status_code, alert(answer)) == (409, "These are not the four corners.")
+    assert SQUARE in answer.text
+    assert setup.lessons == []
+
+
+def test_a_recording_teaches_nothing() -> None:
+    """It can be looked at; its form is not there."""
+    pub, setup = set_up(sit_down())
+    setup.is_recording = True
+    assert "id=learning" not in pub.host().get("/desk/set-up").text
+    answer = pub.host().post("/set-up/learn", position="put-up")
+    assert "This is a recording" in alert(answer)
+
+
+def test_while_the_table_is_recorded_its_corners_stay() -> None:
+    """The recording says once how its table is laid out."""
+    pub, setup = set_up(sit_down())
+    setup.is_recorded = True
+    answer = pub.host().post("/set-up/learn", position="put-up", corners=SQUARE)
+    assert "is being recorded" in alert(answer)
+    assert pub.host().post("/set-up/learn", position="put-up").status_code == 303
+
+
+def test_without_a_camera_or_a_table_the_page_says_so() -> None:
+    """And what to do, in a sentence; programs get it as JSON."""
+    pub = open_pub(sit_down())
+    assert "No camera is set up" in pub.host().get("/desk/set-up").text
+    refused = pub.host().get("/set-up/state")
+    assert (refused.status_code, "No camera" in refused.json()["error"]) == (409, True)
+    sheet, _ = set_up(sit("score_sheet"))
+    assert "needs no camera" in sheet.host().get("/desk/set-up").text
+
+
+def test_what_is_asked_for_strangely_is_answered_plainly() -> None:
+    """Numbers of pictures that are none."""
+    pub, _ = set_up(sit("uno_tiki", *TO_SPIN))
+    host = pub.host()
+    for after in ("-1", "x", "9" * 40, "²"):
+        assert host.ask("GET", "/set-up/look", params={"after": after}).status_code == 200
+    assert host.get("/set-up/picture/7").status_code == 404
+    assert host.get(f"/set-up/picture/{'9' * 40}").status_code == 404
+
+
+def test_a_key_in_the_header_opens_it_for_programs() -> None:
+    """`tiki setup` asks so; a wrong key is refused."""
+    pub, setup = set_up(sit_down())
+
+    def ask(key: str, method: str, path: str, **more: Any) -> httpx.Response:
+        return pub.stranger().ask(method, path, headers={"Authorization": f"Bearer {key}"}, **more)
+
+    assert ask("wrong", "GET", "/set-up/state").status_code == 403
+    assert ask(pub.keys.host, "GET", "/set-up/state").json()["sentence"] == "tiki_topple is seen"
+    form = {"position": "put-up"}
+    assert ask(pub.keys.host, "POST", "/set-up/learn", form=form).status_code == 303
+    assert len(setup.lessons) == 1
+    answer = ask(pub.keys.host, "POST", "/set-up/learn", form={"position": "x"})
+    assert "does not lie there" in answer.json()["error"]
+
+
+def test_the_stand_in_is_like_what_it_stands_in_for(tmp_path: Path) -> None:
+    """Whatever the page asks of a set-up, the real one has as well."""
+    from companion.watching.table_setup import TableSetup  # noqa: PLC0415
+
+    live_session = sit_down()
+    watcher = Watcher(StandingCamera(picture_of("tiki_topple")), MotionGate(), lambda _: None)
+    calibration = ReaderCalibration(watcher, live_session, tmp_path / "x.db", lambda act: act())
+    real = TableSetup(watcher.live_view, calibration)
+    for name in (name for name in dir(Setup) if not name.startswith("_")):
+        assert hasattr(real, name), name
