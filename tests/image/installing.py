@@ -122,9 +122,9 @@ class CameraEvening:
         service.restart(START_S)
         url, key = f"http://127.0.0.1:{machine.port}", service.key()
         phone = Phone(url, key, Known())
-        phone.follow()
         began_s = time.monotonic()
         board = phone.wait_until(self._has_learned, READ_S, "a picture to learn from")
+        phone.follow()
         took_s = time.monotonic() - began_s
         claim(
             f"picamera2 runs within the unit's limits; its colours are known in {took_s:.0f} s",
@@ -132,8 +132,8 @@ class CameraEvening:
         )
         claim("the page warns of nothing", not board["warnings"], board["warnings"])
         machine.ask("echo 1 >/run/tiki-scene.new; mv /run/tiki-scene.new /run/tiki-scene")
-        phone.wait_until(lambda board: board["history"], READ_S, "a move that the camera saw")
-        claim("the camera sees a move", _seen(phone.known.shown), phone.known.shown)
+        phone.wait_until(lambda _: _seen(phone.known.shown), READ_S, "a move that the camera saw")
+        claim(f"the camera sees {_seen(phone.known.shown)[0]}", True)
         claim("nothing was forbidden that it wants", not (now := service.denials()), now)
         phone.put_away()
         machine.pull(self._rng)

@@ -90,7 +90,7 @@ class Service:
 
     def change(self, *changes: tuple[str, str]) -> None:
         """Change the settings: the first of each pair becomes the second; all have to be there."""
-        text = replaced(self._ask(f"cat {CONFIG}") + "\n", *changes)
+        text = replaced(without_comments(self._ask(f"cat {CONFIG}")), *changes)
         packed = base64.b64encode(gzip.compress(text.encode())).decode()
         self._ask(f"echo {packed} | base64 -d | gunzip >{CONFIG}")
 
@@ -99,3 +99,9 @@ class Service:
         self.stop()
         status, said = self._command("tiki log check /var/lib/tiki/games.db", 300)
         return said if status else ""
+
+
+def without_comments(settings: str) -> str:
+    """Return *settings* without the lines that are comments."""
+    lines = [line for line in settings.splitlines() if not line.startswith("#")]
+    return "\n".join(lines) + "\n"

@@ -1,17 +1,23 @@
 """What `./run image-test` judges by, without a machine: it finds what is lost, and only that."""
 
 import random
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from tests.hil.inside.table import replaced
 from tests.image.claims import Claims
+from tests.image.installing import SMALL
 from tests.image.judge import Known, Row, faults, scores
+from tests.image.machine import Machine
 from tests.image.plugging import Evening
+from tests.image.service import without_comments
 from tests.soak.house import KEY, House
 
+ROOT = Path(__file__).parents[2]
 ROWS: list[Row] = [
     {"type": "observed", "seq": 1, "action": "roll 3", "by": "hand", "at": "1"},
     {"type": "move", "seq": 2, "seat": 0, "action": "place Red 00", "by": "hand", "at": "2"},
@@ -66,6 +72,18 @@ def test_scores_are_those_of_the_rules() -> None:
     header = {"game": "topple", "players": ["Ann", "Bob"], "options": {}, "setup": {"first": 0}}
     with pytest.raises(ValueError, match="the rules refuse"):
         scores(header, [{**ROWS[0], "action": "place red 99"}])
+
+
+def test_what_is_changed_is_in_the_settings_that_are_installed() -> None:
+    """The camera's size, and all that hangs on wires; the installer has chosen the camera."""
+    installed = replaced(
+        without_comments((ROOT / "deploy" / "tiki.toml").read_text()),
+        ('source = "recording"', 'source = "picamera2"'),
+    )
+    changed = tomllib.loads(replaced(installed, *SMALL, *Machine.wires))
+    assert changed["camera"]["source"] == "none"
+    assert changed["display"]["kind"] == "ssd1306"
+    assert {"tilt_0", "undo", "pause"} <= set(changed["pins"])
 
 
 def test_claims_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
