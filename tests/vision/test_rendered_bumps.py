@@ -4,13 +4,11 @@ import json
 import shutil
 from pathlib import Path
 
-import cv2
 import pytest
 
 from tests.training.test_sessions import pretend_to_render
 from tests.vision.rendered_bumps import LOOKS_BEFORE, Tally, main
-from vision.capture.frame import load_frame
-from vision.training.bumped import BUMPS, PLAYED, SMALL_PX, lay_table
+from vision.training.bumped import BUMPS, PLAYED, lay_table
 
 pytestmark = pytest.mark.slow
 
@@ -23,9 +21,6 @@ def table(tmp_path: Path) -> Path:
     """Return a table of which flat pictures with tiles are drawn."""
     folder = tmp_path / f"000-{GAME}"
     pretend_to_render(folder, lay_table(GAME, folder, 0))
-    for path in folder.glob("????.png"):
-        small = cv2.resize(load_frame(path).picture, SMALL_PX, interpolation=cv2.INTER_AREA)
-        cv2.imwrite(str(path), small)
     return folder
 
 
