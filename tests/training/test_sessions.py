@@ -125,9 +125,9 @@ def pretend_to_render(folder: Path, scenes: list[Scene]) -> None:
         for tile in scene["tiles"]:
             print_ = cv2.imread(str(folder / f"tile-{tile['number']}.png"))
             assert print_ is not None
-            half = 25.0
-            ends = [(-half, -half), (half, -half), (half, half), (-half, half)]
-            places = np.array([(tile["x"] + dx, tile["y"] + dy, 0.0) for dx, dy in ends])
+            half, turn = 25.0, np.exp(1j * np.radians(tile["turn_deg"]))
+            ends = half * turn * np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j])
+            places = np.array([(tile["x"] + e.real, tile["y"] + e.imag, 0.0) for e in ends])
             side = print_.shape[0]
             corners = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float32)
             seen = project(matrix, places).astype(np.float32)

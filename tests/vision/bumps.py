@@ -52,19 +52,23 @@ class Table:
 
     def bump(self, what: Moved, dx_mm: float, dy_mm: float, turn_deg: float = 0.0) -> Picture:
         """Return the picture after *what* moved on the table, and turned about the mat's middle."""
-        move = _move(self.rig, dx_mm, dy_mm, turn_deg)
+        middle = np.array(self.rig.mat.centres).mean(axis=0)
+        move = _move((float(middle[0]), float(middle[1])), dx_mm, dy_mm, turn_deg)
         if what == "camera":
             return self._seen_through(np.asarray(np.linalg.inv(move), np.float64))
-        middle = np.array(self.rig.mat.centres).mean(axis=0)
         half = np.array(self.rig.mat.centres) - middle
         return self._paste(middle + half + np.sign(half) * BESIDE_MM, move)
 
-    def slide(self, tile: int, dx_mm: float, dy_mm: float) -> Picture:
-        """Return the picture after *tile* slid; where it lay the table has its usual colour."""
-        square = np.array(self.rig.mat.centres[tile]) + TILE_MM * np.array(
+    def slide(self, tile: int, dx_mm: float, dy_mm: float, turn_deg: float = 0.0) -> Picture:
+        """Return the picture after *tile* slid and turned about itself.
+
+        Where it lay the table has its usual colour.
+        """
+        middle = self.rig.mat.centres[tile]
+        square = np.array(middle) + TILE_MM * np.array(
             [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
         )
-        move = np.array([[1.0, 0.0, dx_mm], [0.0, 1.0, dy_mm], [0.0, 0.0, 1.0]])
+        move = _move(middle, dx_mm, dy_mm, turn_deg)
         pasted, bare = self._paste(square, move), self.picture.copy()
         usual = np.median(bare.reshape(-1, 3), axis=0)
         cv2.fillConvexPoly(bare, self._pixels(square, np.eye(3)), usual.tolist())
@@ -97,11 +101,11 @@ class Table:
         return np.asarray(np.round(seen[:, :2] / seen[:, 2:]), np.int32)
 
 
-def _move(rig: BareRig, dx_mm: float, dy_mm: float, turn_deg: float) -> Points:
-    """Return (3, 3) how points of the table in mm move."""
+def _move(middle: tuple[float, float], dx_mm: float, dy_mm: float, turn_deg: float) -> Points:
+    """Return (3, 3) how points of the table in mm move; *middle*: what they turn about."""
     turn = np.exp(1j * np.radians(turn_deg))
     about = np.array([[turn.real, -turn.imag, 0], [turn.imag, turn.real, 0], [0, 0, 1.0]])
-    x, y = np.array(rig.mat.centres).mean(axis=0)
+    x, y = middle
     there, back = (np.array([[1, 0, s * x], [0, 1, s * y], [0, 0, 1.0]]) for s in (1, -1))
     shift = np.array([[1, 0, dx_mm], [0, 1, dy_mm], [0, 0, 1.0]])
     return np.asarray(shift @ there @ about @ back, np.float64)

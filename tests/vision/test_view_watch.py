@@ -59,6 +59,38 @@ def test_a_bump_of_less_than_a_millimetre_is_none(game: str) -> None:
         assert watch.look(again(table(game).bump("camera", 0.7, 0.4))) is None
 
 
+def test_a_bump_is_told_though_a_tile_does_not_agree() -> None:
+    """One that is measured badly, or was turned where it lies, needs a second picture."""
+    game = "tactiki"
+    turned = Table(table(game).slide(2, 0.0, 0.0, 9.0), table(game).rig, table(game).pose)
+    watch, bumped = watching(game), turned.bump("board", 12.0, -5.0)
+    first, then = (watch.look(again(bumped)) for _ in range(2))
+    assert first is None
+    assert then is not None
+    assert then.mover == Mover.BOARD
+    assert (then.dx_mm, then.dy_mm) == pytest.approx((12.0, -5.0), abs=0.5)
+    assert watch.slid is None
+
+
+@pytest.mark.parametrize("game", ["tiki_topple", "tactiki"])
+def test_a_lens_that_is_darker_at_its_edges_does_not_hide_a_bumped_camera(game: str) -> None:
+    """On a table with little pattern its shade, which stays, is most of what is around the mat."""
+    height, width = table(game).picture.shape[:2]
+    y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
+    shade = (1.0 - 0.3 * (x * x + y * y))[..., None]
+
+    def through_lens(picture: Picture) -> Picture:
+        pale = 0.4 * picture.astype(np.float64) + 120.0
+        return again(np.asarray(shade * pale, np.uint8))
+
+    watch = ViewWatch(table(game).rig)
+    assert watch.look(through_lens(table(game).picture)) is None
+    bumped = table(game).bump("camera", 14.0, 6.0)
+    change = watch.look(through_lens(bumped)) or watch.look(through_lens(bumped))
+    assert change is not None
+    assert change.mover == Mover.CAMERA
+
+
 @pytest.mark.parametrize("tile", range(4))
 def test_a_tile_that_slid_is_known_until_it_is_put_back(tile: int) -> None:
     """After a second look, for a hand over its edge may look like it."""

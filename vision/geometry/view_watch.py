@@ -156,11 +156,11 @@ class ViewWatch:
         if self._reference is None or self._reference.shape != view.shape:
             self._reference = view if view.is_whole else None
             return None
-        change = self._compare(self._reference, view)
+        change, agree = self._compare(self._reference, view)
         if change is None:
             self._suspected = None
             return None
-        is_plain = view.is_whole and change.mover is not Mover.TILE
+        is_plain = view.is_whole and agree == TILES_PER_MAT
         suspected, self._suspected = self._suspected, change
         if not (is_plain or (suspected is not None and change.agrees_with(suspected))):
             return None
@@ -196,25 +196,35 @@ class ViewWatch:
             scale,
         )
 
-    def _compare(self, old: _View, new: _View) -> ViewChange | None:
-        """Return how *new* differs from *old*; None if too little is seen, or nothing differs."""
+    def _compare(self, old: _View, new: _View) -> tuple[ViewChange | None, int]:
+        """Return how *new* differs from *old*, and how many tiles agree on that.
+
+        None if too little is seen, or nothing differs.
+        """
         if self._rig.mat.fit is not None:
-            return self._view_change(old, new, new.pose)  # a board has its corners for good
+            # A board has its corners for good.
+            return self._view_change(old, new, new.pose), TILES_PER_MAT
         known = {
             tile: unproject(old.pose, corners)
             for tile, corners in old.corners.items()
             if tile in new.corners
         }
-        pose, slid = self._fit(new, known)
+        pose, odd = self._fit(new, known)
         if pose is None:
-            return None
-        if slid is not None:
-            dx, dy = (unproject(pose, new.corners[slid]) - known[slid]).mean(axis=0)
-            return ViewChange(Mover.TILE, float(dx), float(dy), tile=self._ids.index(slid))
-        return self._view_change(old, new, pose)
+            return None, 0
+        agree = len(known) - (odd is not None)
+        if odd is not None:
+            dx, dy = (unproject(pose, new.corners[odd]) - known[odd]).mean(axis=0)
+            if np.hypot(dx, dy) >= MIN_SLID_MM:
+                change = ViewChange(Mover.TILE, float(dx), float(dy), tile=self._ids.index(odd))
+                return change, agree
+        return self._view_change(old, new, pose), agree
 
     def _fit(self, new: _View, known: Mapping[int, Points]) -> tuple[Pose | None, int | None]:
-        """Return the pose over the tiles where they were, and the tile that is elsewhere."""
+        """Return the pose over the tiles where they were, and the tile that does not agree.
+
+        That one has slid, or its corners could not be measured well: three are enough then.
+        """
         if len(known) < TILES_PER_MAT - 1:
             return None, None
         matrix = camera_matrix(self._rig.hfov_deg, new.shape)
@@ -227,11 +237,12 @@ class ViewWatch:
         fits = [(fit(set(known) - {tile}), tile) for tile in known]
         found = [(pose, tile) for pose, tile in fits if pose is not None]
         if everywhere is not None and found and len(known) == TILES_PER_MAT:
-            pose, slid = min(found, key=lambda each: each[0].residual_mm)
-            off = (unproject(pose, new.corners[slid]) - known[slid]).mean(axis=0)
+            pose, odd = min(found, key=lambda each: each[0].residual_mm)
+            off = (unproject(pose, new.corners[odd]) - known[odd]).mean(axis=0)
             agree = pose.residual_mm < min(CLEARLY * everywhere.residual_mm, MAX_RESIDUAL_MM)
-            if agree and float(np.linalg.norm(off)) >= MIN_SLID_MM:
-                return pose, slid
+            is_odd = everywhere.residual_mm > MAX_RESIDUAL_MM
+            if agree and (is_odd or float(np.linalg.norm(off)) >= MIN_SLID_MM):
+                return pose, odd
         good = everywhere is not None and everywhere.residual_mm <= MAX_RESIDUAL_MM
         return everywhere if good else None, None
 
@@ -269,8 +280,7 @@ def _find_mover(old: _View, new: _View, moved: Points) -> Mover:
     outside &= filled
     if np.count_nonzero(outside) < MIN_AROUND * outside.size:
         return Mover.EITHER
-    here = new.grey[outside]
-    went, stayed = _difference(here, warped[outside]), _difference(here, old.grey[outside])
+    went, stayed = (_difference(new.grey, other, outside) for other in (warped, old.grey))
     if max(went, stayed) < MIN_PATTERN_LEVELS:
         return Mover.EITHER
     if went < CLEARLY * stayed:
@@ -278,10 +288,19 @@ def _find_mover(old: _View, new: _View, moved: Points) -> Mover:
     return Mover.BOARD if stayed < CLEARLY * went else Mover.EITHER
 
 
-def _difference(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
-    """Return the mean absolute difference of grey levels, whatever the light as a whole did."""
-    apart = one - other
-    return float(np.abs(apart - np.median(apart)).mean())
+def _difference(
+    one: NDArray[np.float32], other: NDArray[np.float32], where: NDArray[np.bool_]
+) -> float:
+    """Return the mean absolute difference of grey levels, whatever the light as a whole did.
+
+    Nor does a lens count that is darker towards its edges, and stays so whatever moves.
+    """
+    height, width = one.shape
+    y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
+    smooth = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)[where]
+    apart = (one - other)[where].astype(np.float64)
+    coefficients, *_ = np.linalg.lstsq(smooth, apart, rcond=None)
+    return float(np.abs(apart - smooth @ coefficients).mean())
 
 
 def _outside(view: _View) -> NDArray[np.bool_]:

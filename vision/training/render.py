@@ -162,7 +162,8 @@ def shoot(scene: dict[str, Any], path: Path) -> None:
     stage.cycles.use_denoising = False  # Debian's build has no denoiser; cameras are noisy too
     # Two processes side by side fill two cores better than both threads of one.
     stage.render.threads_mode, stage.render.threads = "FIXED", 1
-    stage.render.resolution_x, stage.render.resolution_y = 1536, 864
+    width, height = scene.get("picture_px", (1536, 864))
+    stage.render.resolution_x, stage.render.resolution_y = width, height
     stage.render.resolution_percentage = 100
     stage.view_settings.view_transform = "Standard"
     stage.view_settings.exposure = scene["lights"]["exposure"]
