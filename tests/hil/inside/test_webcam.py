@@ -11,7 +11,7 @@ from tests.hil.inside import webcams
 from tests.hil.inside.house import at_home
 from tests.hil.inside.table import settings
 from tests.hil.inside.test_doctor import examine
-from vision.capture.device import CameraLost, DeviceSettings
+from vision.capture.device import DeviceSettings
 from vision.capture.frame import Frame
 from vision.capture.glance import Glance
 from vision.capture.live_camera import LiveCamera
@@ -19,7 +19,8 @@ from vision.capture.video_device import VideoDevice
 
 FIRST, SECOND = "/dev/video0", "/dev/video1"
 OPEN_S, NAMED_S, BACK_S = 60.0, 40.0, 90.0
-SHOTS = 3
+SHOTS, ATTEMPTS = 3, 6
+IN_USE = "whether another program uses it"
 
 
 @pytest.fixture(autouse=True)
@@ -80,10 +81,13 @@ def test_a_camera_in_use_is_named() -> None:
     """Until the other program lets it go; the second camera is free meanwhile."""
     with webcams.taken(FIRST):
         camera = LiveCamera(DeviceSettings("video", "0"))
-        shot = next(camera.shots())
-        assert isinstance(shot, CameraLost)
-        assert "whether another program uses it" in str(shot)
-        camera.close()
+        said = []
+        for shot in camera.shots():
+            said.append(str(shot))
+            # Emulated, starting a process may take longer than a camera is waited for.
+            if IN_USE in said[-1] or len(said) == ATTEMPTS:
+                camera.close()
+        assert IN_USE in said[-1], said
         assert len(frames(LiveCamera(DeviceSettings("video", SECOND)))) == SHOTS
     assert len(frames(LiveCamera(DeviceSettings("video", "0")))) == SHOTS
 
