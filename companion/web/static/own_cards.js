@@ -42,6 +42,6 @@
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button[data-kept-remove]");
-    if (button) ask("/own-cards/remove", { method: "POST", body: new URLSearchParams({ name: button.dataset.ownRemove }) });
+    if (button) ask("/own-cards/remove", { method: "POST", body: new URLSearchParams({ name: button.dataset.keptRemove }) });
   });
 })();
