@@ -54,14 +54,13 @@ async def read_photo(request: Request) -> Response:
 async def read_hand_photo(request: Request) -> Response:
     """Answer with the cards of a hand in the photograph, as a piece of the page that sent it.
 
-    Whose hand may be sent is judged before it is received, and again once it was read.
+    Whose hand may be sent is judged once it has come, and again once it was read.
     """
     require_player(request)
     site, status = site_of(request), 200
     try:
-        pages_of(site).hand_due(site, _sender(request))
         encoded = await receive_photo(request)
-        require_player(request)
+        pages_of(site).hand_due(site, _sender(request))
         found = await read_beside(request, _name_hand, encoded)
         seat = pages_of(site).hand_due(site, _sender(request))
         values = pages_of(site).hand_values(site, seat, *found)

@@ -46,14 +46,15 @@ async def add_card(request: Request) -> Response:
     site, status, sentence = site_of(request), 200, ""
     name = request.query_params.get("name", "")
     try:
-        path = _path(site)
         encoded = await receive_photo(request)
         require_host(request)
+        path = _path(site)
         cards = await read_beside(request, lambda data: shown_card(data, name, path), encoded)
         require_host(request)
         await asyncio.to_thread(_save, path, cards)
         sentence = say("“{name}” is kept.", name=" ".join(name.split()))
     except Refused as refused:
+        require_host(request)  # who is the host no more is not told which cards there are
         status, sentence = refused.status, refused.sentence
     except ValueError as error:
         status, sentence = 409, say("That card was not kept: {reason}.", reason=message_of(error))

@@ -202,7 +202,9 @@ def draw_wild_card(black: tuple[int, int, int]) -> Picture:
     for quarter, colour in enumerate(
         ((40, 50, 215), (50, 190, 240), (60, 165, 70), (190, 110, 30))
     ):
-        cv2.ellipse(card, (112, 174), (66, 122), 20, 90 * quarter, 90 * quarter + 90, colour, -1)
+        begin, end = 90 * quarter, 90 * quarter + 90
+        for middle, axes in (((112, 174), (66, 122)), ((33, 41), (12, 20)), ((191, 307), (12, 20))):
+            cv2.ellipse(card, middle, axes, 20, begin, end, colour, -1)
     return card
 
 

@@ -32,7 +32,7 @@ def test_the_host_shows_lists_and_removes_a_card(pub: Pub) -> None:
     """It is there when the list is unfolded, and gone when it is removed."""
     assert "“Secret 3” is kept" in show(pub)
     host = pub.host()
-    assert 'data-own-remove="Secret 3"' in host.get("/own-cards").text
+    assert 'data-kept-remove="Secret 3"' in host.get("/own-cards").text
     assert "there already" in show(pub, "Another")
     answer = host.post("/own-cards/remove", name="Secret 3")
     assert "is forgotten" in answer.text

@@ -9,7 +9,7 @@
       const answered = await fetch(path, options);
       const words = await answered.text();
       const isPiece = (answered.headers.get("content-type") ?? "").startsWith("text/html");
-      if (isPiece && words.includes("data-own-name")) list().innerHTML = words;
+      if (isPiece && words.includes("data-kept-name")) list().innerHTML = words;
       else list().textContent = words;
     } catch {
       list().textContent = list().dataset.lost;
@@ -27,13 +27,13 @@
   }
 
   document.addEventListener("toggle", (event) => {
-    if (event.target.matches?.("[data-own-cards][open]")) ask("/own-cards");
+    if (event.target.matches?.("[data-kept-cards][open]")) ask("/own-cards");
   }, true);
 
   document.addEventListener("change", async (event) => {
-    const input = event.target.closest("input[data-own-photo]");
+    const input = event.target.closest("input[data-kept-photo]");
     if (!input || !input.files.length) return;
-    const name = document.querySelector("[data-own-name]").value;
+    const name = document.querySelector("[data-kept-name]").value;
     const photo = input.files[0];
     const body = await shrink(photo).catch(() => photo);
     list().textContent = input.dataset.wait;
@@ -41,7 +41,7 @@
   });
 
   document.addEventListener("click", (event) => {
-    const button = event.target.closest("button[data-own-remove]");
-    if (button) ask("/own-cards/remove", { method: "POST", body: new URLSearchParams({ name: button.dataset.ownRemove }) });
+    const button = event.target.closest("button[data-kept-remove]");
+    if (button) ask("/own-cards/remove", { method: "POST", body: new URLSearchParams({ name: button.dataset.keptRemove }) });
   });
 })();
