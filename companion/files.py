@@ -17,6 +17,9 @@ PRIVATE: Final = 0o600
 OTHERS: Final = 0o077
 """All that anybody but its owner may do with a file."""
 
+OWN_CARDS: Final = "cards.json"
+"""Ending of the file beside a log in which its owner's registered cards are kept."""
+
 PIECE_BYTES: Final = 1 << 16
 """How much of a large file is held at once."""
 FREE_SCRATCH: Final = "free some space, or let the variable TMPDIR name another folder"
@@ -108,7 +111,7 @@ def private_patterns(log: Path) -> tuple[str, ...]:
     """Return the names, as patterns, of what is kept in *log* and beside it: for one user alone."""
     name, stem = glob.escape(log.name), glob.escape(log.stem)
     beside = (
-        "cards.json",
+        OWN_CARDS,
         "keys.json",
         "lessons.json",
         "mqtt.json",

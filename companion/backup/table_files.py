@@ -6,10 +6,11 @@ from typing import Final
 
 from companion.backup.archive import LOG
 from companion.config import frames_folder
+from companion.files import OWN_CARDS
 
 _STEM: Final = Path(LOG).stem
 _FRAMES: Final = f"{_STEM}.frames"
-_ENDINGS: Final = ("cards.json", "keys.json", "lessons.json", "mqtt.json", "table.json")
+_ENDINGS: Final = (OWN_CARDS, "keys.json", "lessons.json", "mqtt.json", "table.json")
 _PICTURES: Final = ("colours.jpg", "colours.json")
 
 

@@ -4,7 +4,8 @@ import argparse
 from pathlib import Path
 
 from companion.cli.failure import Failure
-from companion.config import BadConfig, load_config, log_path
+from companion.cli.settings import read_settings
+from companion.config import log_path
 from companion.watching.card_register import (
     NOTHING_LOST,
     BadRegister,
@@ -53,10 +54,7 @@ def add_places(parser: argparse.ArgumentParser) -> None:
 
 def find_register(arguments: argparse.Namespace) -> Path:
     """Return where the cards are kept; raises Failure."""
-    try:
-        return register_path(arguments.log or log_path(load_config(arguments.config)))
-    except BadConfig as error:
-        raise Failure(str(error)) from None
+    return register_path(arguments.log or log_path(read_settings(arguments.config)))
 
 
 def load(path: Path) -> Register:

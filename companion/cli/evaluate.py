@@ -99,8 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _evaluate_cards(folder: Path, faults: bool) -> int:
     """Print the table of single cards in photographs; return 1 if anything is wrong."""
     tally = evaluate_cards(folder)
-    _print_line(CARD_HEADINGS)
-    print(f"|{'|'.join('---' for _ in CARD_HEADINGS)}|")
+    _print_headings(CARD_HEADINGS)
     lost = tally.deck - tally.right - tally.wrong - tally.located
     times = tally.times_ms
     right = f"{tally.right} ({tally.right / max(tally.deck, 1):.1%})"
@@ -119,8 +118,7 @@ def _evaluate_cards(folder: Path, faults: bool) -> int:
 def _evaluate_hands(folder: Path, faults: bool) -> int:
     """Print the table of hands in photographs; return 1 if anything is wrong."""
     tally = evaluate_hands(folder)
-    _print_line(HAND_HEADINGS)
-    print(f"|{'|'.join('---' for _ in HAND_HEADINGS)}|")
+    _print_headings(HAND_HEADINGS)
     whole = f"{tally.whole} ({tally.whole / max(tally.hands, 1):.1%})"
     right = f"{tally.right} ({tally.right / max(tally.cards, 1):.1%})"
     cells = (
@@ -138,8 +136,7 @@ def _evaluate_hands(folder: Path, faults: bool) -> int:
 def _evaluate_lookalikes(folder: Path, faults: bool) -> int:
     """Print the table of registered cards in photographs; return 1 if anything is wrong."""
     tally = evaluate_lookalikes(folder)
-    _print_line(LOOKALIKE_HEADINGS)
-    print(f"|{'|'.join('---' for _ in LOOKALIKE_HEADINGS)}|")
+    _print_headings(LOOKALIKE_HEADINGS)
     right = f"{tally.right} ({tally.right / max(tally.known, 1):.1%})"
     unknown = tally.known - tally.right - tally.wrong
     cells = (
@@ -162,8 +159,7 @@ def _evaluate_pictures(
         tally = evaluate_altered(recording, altered) if altered else evaluate(recording)
         groups.setdefault((recording.game, recording.difficulty), Tally()).add(tally)
         total.add(tally)
-    _print_line(HEADINGS)
-    print(f"|{'|'.join('---' for _ in HEADINGS)}|")
+    _print_headings(HEADINGS)
     for (game, difficulty), tally in groups.items():
         _print_row(game, difficulty, tally)
     _print_row("all", "", total)
@@ -188,8 +184,7 @@ def _evaluate_films(recordings: Sequence[Recording], altered: range | None, faul
         for tally in _films(recording, altered):
             groups.setdefault(recording.game, FilmTally()).add(tally)
             total.add(tally)
-    _print_line(FILM_HEADINGS)
-    print(f"|{'|'.join('---' for _ in FILM_HEADINGS)}|")
+    _print_headings(FILM_HEADINGS)
     for game, tally in groups.items():
         _print_film_row(game, tally)
     if len(groups) > 1:
@@ -234,6 +229,11 @@ def _print_film_row(game: str, tally: FilmTally) -> None:
         _high(tally.ratios), _median(tally.judging),
     )  # fmt: skip
     _print_line(cells)
+
+
+def _print_headings(headings: Sequence[str]) -> None:
+    _print_line(headings)
+    print(f"|{'|'.join('---' for _ in headings)}|")
 
 
 def _print_line(cells: Iterable[object]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.cli.failure import Failure
-from companion.config import BadConfig, load_config
+from companion.cli.settings import read_settings
 from companion.config.web import WebConfig, check_web
 from companion.games import GAMES, with_mats
 from companion.language.catalogue import LANGUAGES
@@ -149,10 +149,7 @@ def _printed(arguments: argparse.Namespace) -> "Print":
 
 def _address(arguments: argparse.Namespace) -> str:
     """Return where phones reach the companion; raises Failure."""
-    try:
-        web = load_config(arguments.config).web
-    except BadConfig as error:
-        raise Failure(str(error)) from None
+    web = read_settings(arguments.config).web
     own = address_at(web.host, web.port)
     address: str = arguments.address or web.address or own.network or own.here
     address = address.rstrip("/")

@@ -18,10 +18,11 @@ from companion.backup.schedule import BackupSchedule
 from companion.cli import replay
 from companion.cli.console import set_up_console
 from companion.cli.failure import Failure
+from companion.cli.settings import read_settings
 from companion.cli.signals import StopRequest
 from companion.cli.terminal_qr import terminal_qr
 from companion.closing import end_tasks
-from companion.config import BadConfig, CameraConfig, Config, load_config, override
+from companion.config import BadConfig, CameraConfig, Config, override
 from companion.daemon import Daemon
 from companion.files import NoScratch, scratch_folder
 from companion.film.recorder import CannotRecord, Recorder
@@ -97,10 +98,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until stopped."""
     arguments.stop.defer()
-    try:
-        config = load_config(arguments.config)
-    except BadConfig as error:
-        raise Failure(str(error)) from None
+    config = read_settings(arguments.config)
     config = _as_asked(config, arguments, is_recorded=bool(arguments.record))
     if arguments.with_secrets and not arguments.record:
         raise Failure("--with-secrets is for a recording; name its folder with --record")

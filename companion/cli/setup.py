@@ -10,19 +10,20 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
+from companion.cli.asking import companion_at, exchange, kept_key
 from companion.cli.failure import Failure
 from companion.cli.run import daemon_of, print_addresses
-from companion.cli.tell import companion_at, kept_key
-from companion.config import BadConfig, Config, load_config, log_path
+from companion.cli.settings import read_settings
+from companion.config import Config, log_path
 from companion.games import GAMES
+from vision.geometry.marker_tracking import CORNER_NAMES
 
 ANSWER_S: Final = 20.0
 LEARN_S: Final = 120.0
 """A Pi Zero takes its time over a board of 25 columns, and hands may stay on the table."""
 PAUSE_S: Final = 0.5
-CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -48,10 +49,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk through the steps; return 0 once the table is learned."""
-    try:
-        config = load_config(arguments.config)
-    except BadConfig as error:
-        raise Failure(str(error)) from None
+    config = read_settings(arguments.config)
     running = _running(config, arguments)
     if running is not None:
         return _walk(running, only_look=arguments.look)
@@ -68,27 +66,18 @@ class Asking:
 
     def state(self, after: int = 0) -> dict[str, Any]:
         """Return what the newest picture shows; raises Failure with the companion's own words."""
-        return self._ask("GET", f"/set-up/state?after={after}", None)
+        return self._ask(f"/set-up/state?after={after}")
 
     def learn(self, position: str) -> None:
         """Let the table be learned; raises Failure with the companion's own words."""
-        self._ask("POST", "/set-up/learn", {"position": position})
+        self._ask("/set-up/learn", {"position": position})
 
-    def _ask(self, method: str, path: str, form: dict[str, str] | None) -> dict[str, Any]:
-        headers = {"Authorization": f"Bearer {self.key}", "Accept": "application/json"}
-        body = None
-        if form is not None:
-            headers["Content-Type"] = "application/x-www-form-urlencoded"
-            body = urlencode(form)
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=ANSWER_S)
+    def _ask(self, path: str, form: dict[str, str] | None = None) -> dict[str, Any]:
         try:
-            connection.request(method, path, body, headers)
-            reply = connection.getresponse()
-            status, said = reply.status, reply.read().decode("utf-8", "replace")
+            status, body = exchange(self.host, self.port, self.key, path, form, within_s=ANSWER_S)
         except (OSError, http.client.HTTPException) as error:
             raise Failure(f"the companion does not answer ({error})") from None
-        finally:
-            connection.close()
+        said = body.decode("utf-8", "replace")
         if status == 303:
             return {}
         try:
@@ -161,7 +150,7 @@ def _wait_until_answering(asking: Asking) -> None:
 
 
 def _print_look(state: dict[str, Any]) -> None:
-    for corner, is_seen in zip(CORNERS, state["tiles"], strict=False):
+    for corner, is_seen in zip(CORNER_NAMES, state["tiles"], strict=False):
         print(f"  {'yes' if is_seen else 'NO ':3}  corner at the {corner}")
     for name, meter in state["meters"].items():
         bar = "#" * round(20 * meter["value"])

@@ -6,10 +6,11 @@ import json
 import socket
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlencode
 
+from companion.cli.asking import companion_at, exchange, kept_key
 from companion.cli.failure import Failure
-from companion.config import BadConfig, Config, load_config, log_path
+from companion.cli.settings import read_settings
+from companion.config import log_path
 
 WAIT_S: Final = 5.0
 
@@ -40,10 +41,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 def run(arguments: argparse.Namespace) -> int:
     """Send it, and print what came of it."""
-    try:
-        config = load_config(arguments.config)
-    except BadConfig as error:
-        raise Failure(str(error)) from None
+    config = read_settings(arguments.config)
     port = config.web.port if arguments.port is None else arguments.port
     if not 0 < port <= 65535:
         raise Failure(f"{port} is not a port number; use the one that tiki run printed: --port N")
@@ -57,11 +55,6 @@ def run(arguments: argparse.Namespace) -> int:
     if answer.get("next"):
         print(f"Next: {answer['next']}.")
     return 0
-
-
-def companion_at(config: Config) -> str:
-    """Return the address at which a companion with these settings answers on this machine."""
-    return "127.0.0.1" if config.web.host == "0.0.0.0" else config.web.host  # noqa: S104 - compared
 
 
 def _require_companion(host: str, port: int) -> None:
@@ -79,34 +72,13 @@ def _nobody(host: str, port: int, reason: str) -> Failure:
     )
 
 
-def kept_key(log: Path) -> str:
-    """Return the key that the companion keeps beside its log."""
-    file = log.with_suffix(".keys.json")
-    try:
-        return str(json.loads(file.read_text(encoding="utf-8"))["host"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it contains no key"
-        raise Failure(
-            f"a companion answers, but its key is not in {file} ({reason}); name the --config or"
-            " --log that it was started with, or give the --key in the address that it printed"
-        ) from None
-
-
 def _post(host: str, port: int, key: str, form: dict[str, str]) -> dict[str, Any]:
     """Return the companion's answer; raises Failure with its own words if it refuses."""
-    headers = {
-        "Content-Type": "application/x-www-form-urlencoded",
-        "Authorization": f"Bearer {key}",
-    }
-    connection = http.client.HTTPConnection(host, port, timeout=WAIT_S)
     try:
-        connection.request("POST", "/api/tell", urlencode(form), headers)
-        reply = connection.getresponse()
-        status, answer = reply.status, json.loads(reply.read())
+        status, body = exchange(host, port, key, "/api/tell", form, within_s=WAIT_S)
+        answer = json.loads(body)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise _nobody(host, port, str(error)) from None
-    finally:
-        connection.close()
     if status == 403:
         raise Failure(f"{answer['error']} Give the host's key with --key")
     if status != 200:

@@ -1,16 +1,14 @@
 """How well single cards are read in photographs, measured against their labels.jsonl."""
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from companion.film.counts import Counts
-from companion.recording import BadRecording
+from companion.film.labels import first_line, read_labels
 from companion.watching.card_photos import read_file
 
-LABELS: Final = "labels.jsonl"
 COLOURS: Final = frozenset(("red", "yellow", "green", "blue"))
 SYMBOLS: Final = frozenset((*"0123456789", "skip", "reverse"))
 WILDS: Final = frozenset((("wild", "wild"), ("wild", "tiki")))
@@ -40,7 +38,7 @@ class CardTally(Counts):
 
 def is_labelled(folder: Path) -> bool:
     """Return whether *folder* holds photographs of single cards with their labels."""
-    return (folder / LABELS).is_file()
+    return first_line(folder) is not None
 
 
 def is_of_deck(label: Mapping[str, Any]) -> bool:
@@ -58,7 +56,7 @@ def is_of_deck(label: Mapping[str, Any]) -> bool:
 def evaluate_cards(folder: Path) -> CardTally:
     """Read every labelled photograph in *folder* and compare; raises BadRecording."""
     tally = CardTally()
-    for label in _labels(folder / LABELS):
+    for label in read_labels(folder, _take, "an object with file, color and symbol"):
         line, trouble = read_file(folder / label["file"])
         if trouble:
             tally.unreadable += 1
@@ -91,14 +89,6 @@ def _words(card: Mapping[str, Any]) -> str:
     return f"{card['color']} {card['symbol']}"
 
 
-def _labels(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a labels.jsonl; raises BadRecording if one is no label."""
-    for number, text in enumerate(path.read_text("utf-8").splitlines(), 1):
-        try:
-            label = json.loads(text)
-            label["file"] = str(label["file"])
-        except (ValueError, KeyError, TypeError):
-            raise BadRecording(
-                f"{path}, line {number}: each line is an object with file, color and symbol"
-            ) from None
-        yield label
+def _take(label: dict[str, Any]) -> dict[str, Any]:
+    label["file"] = str(label["file"])
+    return label

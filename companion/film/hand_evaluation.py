@@ -1,17 +1,14 @@
 """How well whole hands of cards are read in photographs, measured against their labels.jsonl."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from companion.film.counts import Counts
-from companion.recording import BadRecording
+from companion.film.labels import first_line, read_labels
 from companion.watching.hand_photos import read_hand_file
-
-LABELS: Final = "labels.jsonl"
 
 
 @dataclass(slots=True)
@@ -40,26 +37,14 @@ class HandTally(Counts):
 
 def has_hands(folder: Path) -> bool:
     """Return whether *folder* holds photographs of hands with their labels."""
-    path = folder / LABELS
-    if not path.is_file():
-        return False
-    with path.open(encoding="utf-8") as labels:
-        return '"cards"' in labels.readline()
+    return '"cards"' in (first_line(folder) or "")
 
 
 def evaluate_hands(folder: Path) -> HandTally:
     """Read every labelled photograph in *folder* and compare; raises BadRecording."""
-    tally, path = HandTally(), folder / LABELS
-    for number, text in enumerate(path.read_text("utf-8").splitlines(), 1):
-        try:
-            label = json.loads(text)
-            name = str(label["file"])
-            expected = Counter((card["color"], card["symbol"]) for card in label["cards"])
-        except (ValueError, KeyError, TypeError):
-            raise BadRecording(
-                f"{path}, line {number}: each line is an object with file and cards, a list of"
-                " objects with color and symbol"
-            ) from None
+    tally = HandTally()
+    right = "an object with file and cards, a list of objects with color and symbol"
+    for name, expected in read_labels(folder, _take, right):
         line, trouble = read_hand_file(folder / name)
         if trouble:
             tally.unreadable += 1
@@ -68,6 +53,11 @@ def evaluate_hands(folder: Path) -> HandTally:
         tally.times_ms.append(line["ms"])
         _count(tally, name, expected, line)
     return tally
+
+
+def _take(label: Any) -> tuple[str, Counter[tuple[str, str]]]:
+    cards = Counter((card["color"], card["symbol"]) for card in label["cards"])
+    return str(label["file"]), cards
 
 
 def _count(

@@ -3,16 +3,15 @@
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from companion.film.counts import Counts
+from companion.film.labels import LABELS, first_line
 from companion.recording import BadRecording
 from companion.watching.card_photos import recognise_file
 from companion.watching.card_register import with_card
 from vision.capture.frame import load_frame
 from vision.cards.registered_cards import RegisteredCard, crop_shown
-
-LABELS: Final = "labels.jsonl"
 
 
 @dataclass(slots=True)
@@ -38,11 +37,7 @@ class LookalikeTally(Counts):
 
 def has_lookalikes(folder: Path) -> bool:
     """Return whether *folder* holds cards to be registered, with their labels."""
-    path = folder / LABELS
-    if not path.is_file():
-        return False
-    with path.open(encoding="utf-8") as labels:
-        return '"register"' in labels.readline()
+    return '"register"' in (first_line(folder) or "")
 
 
 def evaluate_lookalikes(folder: Path) -> LookalikeTally:

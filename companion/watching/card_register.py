@@ -17,18 +17,16 @@ from typing import Any, Final, TypeAlias
 import cv2
 import numpy as np
 
-from companion.files import begin_private, sync_folder
+from companion.files import OWN_CARDS, begin_private, sync_folder
 from companion.language.message import say
 from vision.capture.frame import Picture, decode
 from vision.cards.registered_cards import KEPT_PX, RegisteredCard, crop_shown, recognise
 
-ENDING: Final = ".cards.json"
 FORMAT: Final = "tiki-cards"
 VERSION: Final = 1
 MAX_CARDS: Final = 300
 MAX_NAME_CHARS: Final = 40
 NOTHING_LOST: Final = "what was kept before is still there"
-
 
 Register: TypeAlias = tuple[RegisteredCard, ...]
 """The cards of a table, in the order of their names."""
@@ -44,7 +42,7 @@ class BadRegister(ValueError):
 
 def register_path(log: Path) -> Path:
     """Return where the cards of the table with that *log* are kept."""
-    return log.with_suffix(ENDING)
+    return log.with_suffix(f".{OWN_CARDS}")
 
 
 def load_register(path: Path) -> tuple[RegisteredCard, ...]:

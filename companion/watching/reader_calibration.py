@@ -21,7 +21,13 @@ from companion.watching.calibration_picture import (
     load_fit,
     save_calibration_picture,
 )
-from companion.watching.readers import Description, Reader, reader_setup_of, usual_table
+from companion.watching.readers import (
+    ComparingReader,
+    Description,
+    Reader,
+    reader_setup_of,
+    usual_table,
+)
 from companion.watching.watcher import Watcher, warn_of
 from vision.calibration import Separation
 from vision.capture.exposure_lock import Controls
@@ -252,7 +258,10 @@ def _try_out(
     setup = reader_setup_of(game)
     reader = setup.open_reader(table)
     reader.calibrate(frame, truth)
-    closest = None if setup.find_closest is None else setup.find_closest(reader)
+    closest = None
+    if setup.compares:
+        assert isinstance(reader, ComparingReader)
+        closest = reader.find_closest()
     if closest is not None and closest.is_hopeless:
         raise ValueError(
             say(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NoReturn, Protocol, TypeAlias
+from typing import Any, Final, NoReturn, Protocol, TypeAlias, runtime_checkable
 
 from companion.games import GAMES, TILES, game_of, game_of_mat, load, recordings, with_mats
 from companion.recording import BadRecording, Recording, load_recording
@@ -50,6 +50,14 @@ class Reader(Protocol):
         """
 
 
+@runtime_checkable
+class ComparingReader(Reader, Protocol):
+    """A reader that can compare the classes of pieces that it has learned."""
+
+    def find_closest(self) -> Separation | None:
+        """Return which two look most alike, None before there are two to compare."""
+
+
 class Check(Protocol):
     """Says why a picture cannot be of a truth that people mean to teach, None if it may be."""
 
@@ -74,9 +82,8 @@ class ReaderSetup:
     truth_of: what the host can have learned from a table on which that lies, None if it is too
         little; None, the function, where that is `calibration_truth`.
     shows: whether an observation agrees with the truth of the very picture that was learned from.
-    find_closest: which two classes of pieces look most alike to a reader that has learned; None,
-        the function, where it learns no colours.
-    class_words: what people call a class of pieces that `find_closest` names.
+    compares: whether the reader learns colours that can be compared: it is a `ComparingReader`.
+    class_words: what people call a class of pieces that such a reader names.
     plan: what lies where on the table that is described; None where nothing is to be drawn.
     """
 
@@ -87,14 +94,9 @@ class ReaderSetup:
     calibration_truth: Callable[[Table], Mapping[str, Any] | None] = lambda _: None
     truth_of: Callable[[Table], Mapping[str, Any] | None] | None = None
     shows: Callable[[Observation, Mapping[str, Any]], bool] = lambda *_: True
-    find_closest: Callable[[Reader], Separation | None] | None = None
+    compares: bool = False
     class_words: Callable[[str], str] = str
     plan: Callable[[Description], TablePlan | None] = lambda _: None
-
-    @property
-    def compares(self) -> bool:
-        """Whether the reader learns colours that can be compared."""
-        return self.find_closest is not None
 
     def known_truth(self, table: Table) -> Mapping[str, Any] | None:
         """Return what the host can have learned from *table*, as the log knows it."""

@@ -5,12 +5,16 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Final, TypeAlias
 
-from vision.geometry.layout import Rig
+from companion.language.message import say
+from vision.geometry.layout import Mat, Rig
 
 Points: TypeAlias = tuple[tuple[float, float], ...]
 """Points in mm of the table: x to the right, y towards the near player."""
 
 DISC_CORNERS: Final = 20
+SHEET_MM: Final = (420.0, 297.0)
+"""An A3 sheet, of which the corners are dragged where a table of cards has no board."""
+SHEET_WORDS: Final = say("of an A3 sheet of paper that lies under the cards")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,11 @@ def around(x: float, y: float, width: float, height: float, z_mm: float = 0.0) -
     """Return the rectangle of that size around its middle."""
     half = width / 2, height / 2
     return rectangle((x - half[0], y - half[1], x + half[0], y + half[1]), z_mm)
+
+
+def sheet_under(mat: Mat) -> Shape:
+    """Return the sheet of paper that may lie in the middle of *mat*, under the cards."""
+    return around(mat.width / 2, mat.height / 2, *SHEET_MM)
 
 
 def disc(x: float, y: float, radius: float, z_mm: float = 0.0) -> Shape:

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from companion.files import OWN_CARDS
 from companion.language.message import say, sequence
 from companion.web.admission import require_player
 from companion.web.forms import Refused
@@ -41,9 +42,7 @@ async def read_photo(request: Request) -> Response:
     try:
         encoded = await receive_photo(request)
         require_player(request)
-        found = await read_beside(
-            request, _name(site.live_session.log.beside("cards.json")), encoded
-        )
+        found = await read_beside(request, _name(own_cards_path(site)), encoded)
         values = _values(site, _sender(request), found)
     except Refused as refused:
         require_player(request)
@@ -85,6 +84,11 @@ def _answer(request: Request, template: str, values: dict[str, Any], status: int
     site = site_of(request)
     values = {**values, "place": _back(request), "mark": site.live_session.session.next_seq}
     return unstored(HTMLResponse(site.render(template, **values), status))
+
+
+def own_cards_path(site: Site) -> Path | None:
+    """Return where the table keeps its owner's cards, None if it keeps nothing."""
+    return site.live_session.log.beside(OWN_CARDS)
 
 
 async def receive_photo(request: Request) -> bytes:

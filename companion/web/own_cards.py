@@ -10,20 +10,14 @@ from starlette.routing import Route
 
 from companion.language.message import message_of, say
 from companion.web.admission import require_host
-from companion.web.card_photos import read_beside, receive_photo
+from companion.web.card_photos import own_cards_path, read_beside, receive_photo
 from companion.web.forms import Form, Refused, field, form_route, unsaved
 from companion.web.site import Site, Visitor, site_of, unstored
 
 if TYPE_CHECKING:
     from companion.watching.card_register import Register
 
-ENDING: Final = "cards.json"
 NOT_KEPT: Final = say("Nothing is kept at this table, so that no card can be.")
-
-
-def own_cards_path(site: Site) -> Path | None:
-    """Return where the table keeps its owner's cards, None if it keeps nothing."""
-    return site.live_session.log.beside(ENDING)
 
 
 def has_own_cards(site: Site) -> bool:

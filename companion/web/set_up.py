@@ -23,8 +23,8 @@ from companion.web.public import board_values
 from companion.web.site import Site, Visitor, site_of, unstored
 
 REGIONS: Final = ("lesson",)
-MAX_AFTER: Final = 9
-"""Digits of a picture's number."""
+MAX_DIGITS: Final = 9
+"""Of a picture's number."""
 NO_CAMERA: Final = say(
     "No camera is set up, so moves are entered by hand. To use one, name it in the settings: source"
     " under [camera]. Then start the companion again."
@@ -177,19 +177,22 @@ async def _look(request: Request, admit: Any) -> tuple[TableLook, Site]:
     admit(request)
     site = site_of(request)
     setup = _setup_of(site)
-    said = request.query_params.get("after", "0")
-    after = int(said) if said.isascii() and said.isdigit() and len(said) <= MAX_AFTER else 0
+    after = _number(request.query_params.get("after", "0"), 0)
     found = await asyncio.to_thread(setup.look, site.live_session.header.game, after)
     admit(request)  # it took a while
     return found, site
 
 
+def _number(said: str, otherwise: int) -> int:
+    """Return the number of a picture that somebody *said*; *otherwise* if it is none."""
+    is_number = said.isascii() and said.isdigit() and len(said) <= MAX_DIGITS
+    return int(said) if is_number else otherwise
+
+
 async def send_picture(request: Request) -> Response:
     """Answer with the picture of a look."""
     require_host(request)
-    said = request.path_params["number"]
-    number = int(said) if said.isascii() and said.isdigit() and len(said) <= MAX_AFTER else -1
-    jpeg = _setup_of(site_of(request)).jpeg(number)
+    jpeg = _setup_of(site_of(request)).jpeg(_number(request.path_params["number"], -1))
     if not jpeg:
         raise Refused(404, say("That picture has gone; look again."))
     return unstored(Response(jpeg, media_type="image/jpeg"))

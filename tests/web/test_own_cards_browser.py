@@ -24,11 +24,15 @@ def test_a_card_is_shown_once_and_named_afterwards(browser: Browser, tmp_path: P
         desk.locator("#own-cards summary").click()
         desk.locator("[data-kept-name]").fill("Secret 3")
         desk.locator("[data-kept-photo]").set_input_files(shown)
-        expect(desk.locator("#own-cards")).to_contain_text("is kept", timeout=PATIENCE_MS)
+        expect(desk.locator("#own-cards")).to_contain_text(
+            "“Secret 3” is kept", timeout=PATIENCE_MS
+        )
         seat.reload()
         seat.locator("#own-card input").set_input_files(seen)
         answer = seat.locator("#own-card-answer")
         expect(answer).to_contain_text("Secret 3", timeout=PATIENCE_MS)
         expect(table.seats[1].page.locator("main")).not_to_contain_text("Secret 3")
         desk.locator("[data-kept-remove]").click()
-        expect(desk.locator("#own-cards")).to_contain_text("is forgotten", timeout=PATIENCE_MS)
+        expect(desk.locator("#own-cards")).to_contain_text(
+            "“Secret 3” is forgotten", timeout=PATIENCE_MS
+        )

@@ -109,7 +109,7 @@ def read_card(picture: Picture) -> CardPhoto:
     if picture.ndim != 3 or min(picture.shape[:2]) < 2:
         return CardPhoto(PhotoStatus.NO_CARD, problem=PhotoProblem.NOTHING)
     small = shrink(picture, MAX_LENGTH_PX)
-    quads = [each for each in locate_cards(small) if each.score >= MIN_CARD_SCORE]
+    quads = locate_plain_cards(small)
     for quad in quads:
         reading = identify_quadrangle(small, quad.corners)
         if reading is None:
@@ -121,6 +121,11 @@ def read_card(picture: Picture) -> CardPhoto:
         return CardPhoto(PhotoStatus.OK, reading)
     status = PhotoStatus.UNKNOWN if quads or seen else PhotoStatus.NO_CARD
     return CardPhoto(status, problem=_find_problem(small, quads))
+
+
+def locate_plain_cards(picture: Picture) -> list[CardQuad]:
+    """Return the quadrangles that are plainly cards, the plainest first."""
+    return [each for each in locate_cards(picture) if each.score >= MIN_CARD_SCORE]
 
 
 def shrink(picture: Picture, max_length_px: int) -> Picture:

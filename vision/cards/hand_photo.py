@@ -193,15 +193,19 @@ def _find_unknown(
 
 def _outline(mark: _Mark, px_per_mm: float) -> Points:
     """Return the corners (4, 2) of the card with that index, covered or not."""
-    axes = -px_per_mm * np.column_stack([mark.index.corner.left, mark.index.corner.up])
     index_mm = CARD_MIDDLE - INDEX_SPAN_MM / 2
-    return np.asarray(mark.index.at + (CORNERS_MM - index_mm) @ axes.T)
+    return np.asarray(mark.index.at + (CORNERS_MM - index_mm) @ _axes(mark, px_per_mm).T)
+
+
+def _axes(mark: _Mark, px_per_mm: float) -> Points:
+    """Return (2, 2), in its columns, the pixels of a mm across and down the card."""
+    return -px_per_mm * np.column_stack([mark.index.corner.left, mark.index.corner.up])
 
 
 def _is_other_corner(index: CornerIndex, marks: Sequence[_Mark], px_per_mm: float) -> bool:
     """Return whether *index* is in one of the other corners of a card that *marks* name."""
     for mark in marks:
-        axes = -px_per_mm * np.column_stack([mark.index.corner.left, mark.index.corner.up])
+        axes = _axes(mark, px_per_mm)
         for share in OTHER_CORNERS:
             at = mark.index.at + axes @ (INDEX_SPAN_MM * share)
             if float(np.hypot(*(index.at - at))) < OTHER_CORNER_MM * px_per_mm:

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.cards.card_corners import locate_cards
-from vision.cards.card_photo import MIN_CARD_SCORE, shrink
+from vision.cards.card_photo import locate_plain_cards, shrink
 from vision.geometry.pose import Points
 
 KEPT_PX: Final = (336, 224)
@@ -102,7 +101,7 @@ def find_features(picture: Picture, most: int) -> Features:
 def crop_shown(picture: Picture) -> Picture | None:
     """Return what is kept (*KEPT_PX, 3) of the card that *picture* shows, None if it shows none."""
     small = shrink(picture, 1280)
-    quads = [each for each in locate_cards(small) if each.score >= MIN_CARD_SCORE]
+    quads = locate_plain_cards(small)
     return warp_card(small, quads[0].corners) if quads else None
 
 

@@ -7,7 +7,6 @@ from companion.language.message import say
 from companion.rules import tactiki
 from companion.watching.readers import Description, Reader, ReaderSetup, usual_table
 from companion.watching.table_plan import TablePlan, around, rectangle
-from vision.calibration import Separation
 from vision.capture.frame import Frame
 from vision.columns.grid import StackLayout, cells_of, parse_stacks
 from vision.columns.stack_reader import StackReader
@@ -30,12 +29,6 @@ def check(frame: Frame, truth: Mapping[str, Any], description: Description = Non
     return StackReader(_layout(description)).check(frame, truth)
 
 
-def find_closest(reader: Reader) -> Separation | None:
-    """Return how far the two sides' figures are apart, as *reader* has learned them."""
-    assert isinstance(reader, StackReader)
-    return reader.find_closest()
-
-
 def plan(description: Description) -> TablePlan:
     """Return the board and its fields."""
     layout = _layout(description)
@@ -47,7 +40,7 @@ READER_SETUP: Final = ReaderSetup(
     open_reader,
     check=check,
     calibration_truth=cells_of,
-    find_closest=find_closest,
+    compares=True,
     class_words=str.upper,
     plan=plan,
 )

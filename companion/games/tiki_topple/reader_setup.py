@@ -8,7 +8,6 @@ from companion.referee.game import EMPTY, Table
 from companion.rules.tiki_topple import tiki_name
 from companion.watching.readers import Description, Reader, ReaderSetup
 from companion.watching.table_plan import TablePlan, around, rectangle
-from vision.calibration import Separation
 from vision.capture.frame import Frame
 from vision.geometry.layout import TIKI_TOPPLE, Layout, parse_layout
 from vision.line.reader import LineReader
@@ -60,12 +59,6 @@ def shows(observation: Observation, truth: Mapping[str, Any]) -> bool:
     return reading is not None and reading["line"] == list(truth["line"])
 
 
-def find_closest(reader: Reader) -> Separation | None:
-    """Return which two tikis look most alike, as *reader* has learned them."""
-    assert isinstance(reader, LineReader)
-    return reader.find_closest()
-
-
 def plan(description: Description) -> TablePlan:
     """Return the board and the slots of the line."""
     layout = _layout(description)
@@ -80,7 +73,7 @@ READER_SETUP: Final = ReaderSetup(
     start_truth=start_truth,
     truth_of=truth_of,
     shows=shows,
-    find_closest=find_closest,
+    compares=True,
     class_words=tiki_name,
     plan=plan,
 )

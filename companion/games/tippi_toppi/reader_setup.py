@@ -4,17 +4,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.colours import COLOURS as COLOUR_WORDS
-from companion.language.message import say
 from companion.referee.game import EMPTY, Table
 from companion.watching.readers import Description, Reader, ReaderSetup
-from companion.watching.table_plan import TablePlan, around
-from vision.calibration import Separation
+from companion.watching.table_plan import SHEET_WORDS, TablePlan, around, sheet_under
 from vision.cards.layout import TIPPI_TOPPI, PileLayout, parse_pile_layout
 from vision.cards.pile_reader import PileReader
 from vision.observation import Observation
-
-SHEET_MM: Final = (420.0, 297.0)
-"""An A3 sheet, of which the corners are dragged: a table of cards has no board."""
 
 
 def _layout(description: Description) -> PileLayout:
@@ -44,12 +39,6 @@ def shows(observation: Observation, truth: Mapping[str, Any]) -> bool:
     return reading is not None and reading["piles"] == list(truth["piles"])
 
 
-def find_closest(reader: Reader) -> Separation | None:
-    """Return which two colours are nearest, as *reader* has learned them."""
-    assert isinstance(reader, PileReader)
-    return reader.find_closest()
-
-
 def colour_words(colour: str) -> str:
     """Return what people call a colour of the cards."""
     return COLOUR_WORDS[colour].words
@@ -58,11 +47,9 @@ def colour_words(colour: str) -> str:
 def plan(description: Description) -> TablePlan:
     """Return the piles, and the sheet that may lie under them."""
     layout = _layout(description)
-    mat, card = layout.mat, layout.card
-    sheet = around(mat.width / 2, mat.height / 2, *SHEET_MM)
+    card = layout.card
     piles = tuple(around(pile.x, pile.y, card.w, card.h) for pile in layout.piles)
-    words = say("of an A3 sheet of paper that lies under the cards")
-    return TablePlan(sheet, words, piles, is_board=False)
+    return TablePlan(sheet_under(layout.mat), SHEET_WORDS, piles, is_board=False)
 
 
 READER_SETUP: Final = ReaderSetup(
@@ -70,7 +57,7 @@ READER_SETUP: Final = ReaderSetup(
     reads_uncalibrated=True,
     truth_of=truth_of,
     shows=shows,
-    find_closest=find_closest,
+    compares=True,
     class_words=colour_words,
     plan=plan,
 )

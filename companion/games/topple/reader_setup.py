@@ -8,7 +8,6 @@ from companion.rules import topple
 from companion.rules.topple.board import colour_words
 from companion.watching.readers import Description, Reader, ReaderSetup, usual_table
 from companion.watching.table_plan import OwnBoard, TablePlan, disc, rectangle
-from vision.calibration import Separation
 from vision.capture.frame import Frame
 from vision.columns.grid import TowerLayout, cells_of, parse_tower
 from vision.columns.tower_reader import TowerReader
@@ -27,12 +26,6 @@ def open_reader(description: Description) -> Reader:
 def check(frame: Frame, truth: Mapping[str, Any], description: Description = None, /) -> str | None:
     """Return why *frame* cannot be a picture of the stacks in *truth*, None if it may be one."""
     return TowerReader(_layout(description)).check(frame, truth)
-
-
-def find_closest(reader: Reader) -> Separation | None:
-    """Return which two colours of discs are nearest, as *reader* has learned them."""
-    assert isinstance(reader, TowerReader)
-    return reader.find_closest()
 
 
 def plan(description: Description) -> TablePlan:
@@ -59,7 +52,7 @@ READER_SETUP: Final = ReaderSetup(
     open_reader,
     check=check,
     calibration_truth=cells_of,
-    find_closest=find_closest,
+    compares=True,
     class_words=colour_words,
     plan=plan,
 )

@@ -50,8 +50,8 @@ def hand_values(
     """
     held = len(site.live_session.session.state.hands[seat])
     named = [card.card for card in cards if card.card is not None]
-    open_ones = [card for card in cards if card.card is None][: max(0, held - len(named))]
     missing = max(0, held - len(named))
+    open_ones = [card for card in cards if card.card is None][:missing]
     marked = _mark_spots(open_ones)
     return {
         "sentence": _sentence(held, len(named), len(open_ones)),

@@ -3,16 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from companion.language.message import say
 from companion.referee.game import Table
 from companion.watching.readers import Description, Reader, ReaderSetup
-from companion.watching.table_plan import TablePlan, around, disc
+from companion.watching.table_plan import SHEET_WORDS, TablePlan, around, disc, sheet_under
 from vision.cards.discard_reader import UnoReader
 from vision.cards.layout import UNO_TIKI, UnoLayout, parse_uno_layout
 from vision.observation import Observation
 
-SHEET_MM: Final = (420.0, 297.0)
-"""An A3 sheet, of which the corners are dragged: a table of cards has no board."""
 MAX_IDOL_ERROR_DEG: Final = 6.0
 """Between the angle that was learned and the one that is read of the same picture."""
 
@@ -38,11 +35,11 @@ def shows(observation: Observation, truth: Mapping[str, Any]) -> bool:
 def plan(description: Description) -> TablePlan:
     """Return the two piles, the idol, and the sheet that may lie under them."""
     layout = _layout(description)
-    mat, card, idol = layout.mat, layout.card, layout.idol
+    card, idol = layout.card, layout.idol
     piles = (around(pile.x, pile.y, card.w, card.h) for pile in (layout.discard, layout.draw))
     return TablePlan(
-        around(mat.width / 2, mat.height / 2, *SHEET_MM),
-        say("of an A3 sheet of paper that lies under the cards"),
+        sheet_under(layout.mat),
+        SHEET_WORDS,
         (*piles, disc(idol.x, idol.y, idol.diameter / 2)),
         is_board=False,
     )

@@ -2,28 +2,18 @@
 "use strict";
 (() => {
   const LONGEST_PX = 1280;
+  const QUALITY = 0.92; // this picture is kept
   const list = () => document.getElementById("own-cards-list");
 
   async function ask(path, options) {
     try {
       const answered = await fetch(path, options);
       const words = await answered.text();
-      const isPiece = (answered.headers.get("content-type") ?? "").startsWith("text/html");
-      if (isPiece && words.includes("data-kept-name")) list().innerHTML = words;
+      if (photographs.isPiece(answered) && words.includes("data-kept-name")) list().innerHTML = words;
       else list().textContent = words;
     } catch {
       list().textContent = list().dataset.lost;
     }
-  }
-
-  async function shrink(file) {
-    const picture = await createImageBitmap(file);
-    const scale = Math.min(1, LONGEST_PX / Math.max(picture.width, picture.height));
-    const canvas = document.createElement("canvas");
-    canvas.width = Math.round(picture.width * scale);
-    canvas.height = Math.round(picture.height * scale);
-    canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
-    return new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.92));
   }
 
   document.addEventListener("toggle", (event) => {
@@ -34,8 +24,7 @@
     const input = event.target.closest("input[data-kept-photo]");
     if (!input || !input.files.length) return;
     const name = document.querySelector("[data-kept-name]").value;
-    const photo = input.files[0];
-    const body = await shrink(photo).catch(() => photo);
+    const body = await photographs.shrink(input.files[0], LONGEST_PX, QUALITY);
     list().textContent = input.dataset.wait;
     ask(`/own-cards?name=${encodeURIComponent(name)}`, { method: "POST", body });
   });

@@ -1,0 +1,53 @@
+"""A companion that runs on this machine, and what a command asks it."""
+
+import http.client
+import json
+from pathlib import Path
+from urllib.parse import urlencode
+
+from companion.cli.failure import Failure
+from companion.config import Config
+
+
+def companion_at(config: Config) -> str:
+    """Return the address at which a companion with these settings answers on this machine."""
+    return "127.0.0.1" if config.web.host == "0.0.0.0" else config.web.host  # noqa: S104 - compared
+
+
+def kept_key(log: Path) -> str:
+    """Return the key that the companion keeps beside its log."""
+    file = log.with_suffix(".keys.json")
+    try:
+        return str(json.loads(file.read_text(encoding="utf-8"))["host"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it contains no key"
+        raise Failure(
+            f"a companion answers, but its key is not in {file} ({reason}); name the --config or"
+            " --log that it was started with, or give the --key in the address that it printed"
+        ) from None
+
+
+def exchange(
+    host: str,
+    port: int,
+    key: str,
+    path: str,
+    form: dict[str, str] | None = None,
+    *,
+    within_s: float,
+) -> tuple[int, bytes]:
+    """Return status and body of the answer at *path*, to the *form* that is posted if there is one.
+
+    Raises OSError or HTTPException if none comes.
+    """
+    headers = {"Authorization": f"Bearer {key}", "Accept": "application/json"}
+    if form is not None:
+        headers["Content-Type"] = "application/x-www-form-urlencoded"
+    connection = http.client.HTTPConnection(host, port, timeout=within_s)
+    try:
+        method, body = ("GET", None) if form is None else ("POST", urlencode(form))
+        connection.request(method, path, body, headers)
+        reply = connection.getresponse()
+        return reply.status, reply.read()
+    finally:
+        connection.close()
