@@ -129,11 +129,9 @@ def unplug_and_replug(pico: SimulatedPico, times: int, seed: int) -> None:
                 hand.settle()
         pico.cut_after(None)
         hand.settle()
-        moved = sum(map(len, mover.edges.values()))
         wait_for(lambda: ears.shaft.position == mover.position)
-        wait_for(lambda: sum(len(ears.edges[role]) for role in ROLES) >= moved)
         assert {role: ears.edges[role] for role in ROLES} == mover.edges
-        assert moved > times
+        assert sum(map(len, mover.edges.values())) > times
         assert (ears.shaft.position, ears.shaft.missed) == (mover.position, 0)
         assert ears.lost == 0
         for times_s in ears.times_s.values():
