@@ -20,6 +20,7 @@ from companion.web.pages import PhotographedCard, pages_of
 from companion.web.site import Site, site_of, unstored
 from vision.capture.frame import BadPicture
 
+# Readers are loaded by the first photograph: most tables never send one.
 if TYPE_CHECKING:
     from companion.watching.card_photos import Named
 
@@ -108,7 +109,6 @@ def _name(register: Path | None) -> Callable[[bytes], "Named"]:
     """Return what names a photographed card, those that the owner keeps in *register* too."""
 
     def name(encoded: bytes) -> "Named":
-        # Loaded by the first photograph: most tables never send one.
         from companion.watching.card_photos import name_photographed  # noqa: PLC0415
         from companion.watching.card_register import load_if_any  # noqa: PLC0415
 

@@ -14,6 +14,7 @@ from companion.web.card_photos import own_cards_path, read_beside, receive_photo
 from companion.web.forms import Form, Refused, field, form_route, unsaved
 from companion.web.site import Site, Visitor, site_of, unstored
 
+# The register compares pictures: it is loaded by who shows a card, as most tables never do.
 if TYPE_CHECKING:
     from companion.watching.card_register import Register
 
