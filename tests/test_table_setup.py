@@ -151,7 +151,7 @@ def test_colours_that_cannot_be_told_apart_are_said_at_set_up(tmp_path: Path) ->
         assert lesson.closest is not None
         assert lesson.closest.is_weak
     words = describe_lesson(lesson, reader_setup_of("tactiki").class_words)
-    assert "look nearly alike under this lamp. Whiter light" in words[-1]
+    assert "look nearly alike under this lamp. Use whiter light" in words[-1]
 
 
 def test_a_full_disk_is_said_and_the_lesson_holds_meanwhile(
@@ -235,6 +235,8 @@ def test_corners_of_something_else_are_refused(tmp_path: Path) -> None:
         right = corners_of(table.game, picture_of("tiki_topple"))
         with pytest.raises(NotFitted, match="of the printed board, seen from above"):
             table.setup.fit(table.game, (right[0], right[2], right[1], right[3]))
+        with pytest.raises(NotFitted, match="run the wrong way round; number 2 belongs"):
+            table.setup.fit(table.game, (right[1], right[0], right[3], right[2]))
 
 
 @pytest.mark.parametrize("share", [2.0, 0.7, 0.2])
@@ -243,7 +245,7 @@ def test_what_is_weak_is_said(share: float) -> None:
     closest = Separation("nani", "kapu", share)
     assert (closest.is_weak, closest.is_hopeless) == (share < 1.0, share < 0.4)
     said = describe_lesson(Lesson(closest=closest), str)[-1]
-    assert ("told apart well" in said) is (share >= 1.0)
+    assert ("tells them apart well" in said) is (share >= 1.0)
 
 
 def test_a_table_by_its_tiles_has_no_fit() -> None:

@@ -30,7 +30,7 @@ from companion.watching.readers import (
 )
 from companion.watching.watcher import Watcher, warn_of
 from vision.calibration import Separation
-from vision.capture.exposure_lock import Controls
+from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
 from vision.geometry.corner_fit import with_fit
 
@@ -51,12 +51,16 @@ class Lesson:
     unsaved: why it is gone after a restart, "" if it is saved.
     closest: which two classes of pieces look most alike now; None where nothing is compared.
     is_early: whether there was nothing to compare yet, so that colours are learned as pieces come.
+    problem: what was wrong with the picture all the same, in one sentence; "" if nothing was.
+    unheld: what the camera does not hold, by the device's own names.
     """
 
     trouble: str = ""
     unsaved: str = ""
     closest: Separation | None = None
     is_early: bool = False
+    problem: str = ""
+    unheld: tuple[str, ...] = ()
 
 
 class ReaderCalibration:
@@ -67,6 +71,8 @@ class ReaderCalibration:
     rig: the name of the camera, for which they are kept.
     open_reader: opens the reader of a game whose table is described, as the watcher is to have it.
     on_learned: called on the event loop once another calibration holds.
+    judge: returns what is wrong with a picture of a game at a table, "" if nothing is; called in
+        the watcher's thread.
     """
 
     def __init__(
@@ -87,6 +93,7 @@ class ReaderCalibration:
         self._is_calibrated = True
         self._learned: dict[str, SavedCalibration] = {}
         self.on_learned: list[Callable[[], None]] = []
+        self.judge: Callable[[str, Mapping[str, Any], Frame], str] = lambda *_: ""
 
     def saved(self, game: str) -> SavedCalibration | None:
         """Return what the reader of *game* was calibrated with last, None if it never was.
@@ -181,8 +188,8 @@ class ReaderCalibration:
                 closest.append(_try_out(game, table, frame, truth))
             return None
 
-        def finish(frame: Frame, trouble: str | None, held: Controls) -> None:
-            unsaved = ""
+        def finish(frame: Frame, trouble: str | None, lock: Lock) -> None:
+            unsaved, held = "", lock.controls
             if trouble is None:
                 self._is_calibrated = True
                 self._learned[game] = SavedCalibration(frame, truth, held, new_fit)
@@ -195,7 +202,8 @@ class ReaderCalibration:
                 self._post(self._tell_learned)
             found = closest[-1] if closest else None
             is_early = is_tried and found is None and setup.compares
-            lesson = Lesson(trouble or "", unsaved, found, is_early)
+            problem = self.judge(game, table or {}, frame) if is_tried else ""
+            lesson = Lesson(trouble or "", unsaved, found, is_early, problem, lock.refused)
             self._post(partial(on_done, lesson))
 
         reopen = None if new_fit == kept_fit else partial(self._open_reader, game, table)

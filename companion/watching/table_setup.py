@@ -7,14 +7,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from companion.language.message import Message, say
+from companion.language.message import Message, listed, say
 from companion.recording import Recording
 from companion.watching.live_view import LivePicture, LiveView
 from companion.watching.reader_calibration import UNCHANGED, Fit, Lesson, ReaderCalibration
 from companion.watching.readers import reader_setup_of, usual_table
-from companion.watching.table_look import TableLook, look_at
+from companion.watching.table_look import TableLook, look_at, view_of
 from companion.watching.table_plan import TablePlan
+from companion.watching.table_problem import find_problem
 from companion.watching.view_reader import describe_change, describe_slid
+from vision.calibration import Separation
+from vision.capture.exposure_lock import plain_name
+from vision.capture.flicker import FlickerWatch
+from vision.capture.frame import Frame
+from vision.capture.glance import luma_of
 from vision.geometry.corner_fit import CornerFit, fit_to_json
 from vision.geometry.corner_tracking import open_pose
 from vision.geometry.layout import parse_rig
@@ -25,6 +31,23 @@ from vision.photometry.rim_white import learn_rim
 
 WAIT_S: Final = 1.5
 """Whoever looks waits so long for the next picture."""
+LOOKS_THAT_FLICKER: Final = 3
+"""So many, of three in a second, until it is said that the light flickers."""
+
+
+UNHELD: Final = {
+    "exposure": say("exposure"),
+    "gain": say("gain"),
+    "white balance": say("white balance"),
+    "focus": say("focus"),
+}
+"""What people call that which a camera does not hold."""
+
+
+WRONG_WAY_ROUND: Final = say(
+    "the corners run the wrong way round; number 2 belongs to the right of 1 for whoever sits at"
+    " the near side, or the camera mirrors its picture: then switch that off in its settings"
+)
 
 
 class NotFitted(ValueError):
@@ -56,9 +79,12 @@ class TableSetup:
         self._tracker: TableTracker | None = None
         self._watch: ViewWatch | None = None
         self._moved = ""
+        self._flicker = FlickerWatch(LOOKS_THAT_FLICKER)
         self._newest: TableLook | None = None
+        self._newest_drags = False
         self._picture: LivePicture | None = None
         calibration.on_learned.append(self.restart)
+        calibration.judge = self._judge
 
     def restart(self) -> None:
         """Compare with another calibration from now on."""
@@ -92,24 +118,28 @@ class TableSetup:
         """Return whether the table of *game* was learned, now or on an earlier evening."""
         return self._calibration.saved(game) is not None
 
-    def look(self, game: str, after: int) -> TableLook:
+    def look(self, game: str, after: int, *, drags_corners: bool = False) -> TableLook:
         """Return what the newest picture shows of the table of *game*, once it is not *after*.
 
         It may take a second or two; not on the event loop.
+        drags_corners: whether people fit the table by its corners, so that tiles do not matter.
         """
         shown = self._live_view.look(after, WAIT_S)
         with self._lock:
-            if self._newest is None or self._newest.number != shown.number or shown.frame is None:
-                self._newest = self._look(game, shown)
+            newest = self._newest
+            is_same = newest is not None and newest.number == shown.number and shown.frame
+            if newest is None or not is_same or self._newest_drags is not drags_corners:
+                newest = self._newest = self._look(game, shown, drags_corners)
+                self._newest_drags = drags_corners
                 self._picture = shown
-            return self._newest
+            return newest
 
     def jpeg(self, number: int) -> bytes | None:
         """Return the picture of a look a moment ago, None if it has gone."""
         newest = self._newest
         return newest.jpeg if newest is not None and newest.number == number else None
 
-    def _look(self, game: str, shown: LivePicture) -> TableLook:
+    def _look(self, game: str, shown: LivePicture, drags_corners: bool) -> TableLook:
         table = self._table_of(game)
         rig = parse_rig(table)
         fit = table["mat"].get("fit")
@@ -125,8 +155,27 @@ class TableSetup:
             if (slid := self._watch.slid) is not None:
                 words = describe_slid(slid)
                 self._moved = say("{words}.", words=words[:1].upper() + words[1:])
+        if shown.frame is not None and (self._picture is None or self._picture is not shown):
+            self._flicker.look(luma_of(shown.frame.picture))
+        return look_at(
+            shown,
+            rig,
+            reader_setup_of(game).plan(table),
+            tracker or track_table(rig),
+            game,
+            self._moved,
+            self._flicker.found,
+            drags_corners=drags_corners,
+        )
+
+    def _judge(self, game: str, table: Mapping[str, Any], frame: Frame) -> str:
+        """Return what is wrong with a picture that was learned from, "" if nothing is."""
+        if not table:
+            return ""
+        rig = parse_rig(table)
         plan = reader_setup_of(game).plan(table)
-        return look_at(shown, rig, plan, tracker or track_table(rig), game, self._moved)
+        view = view_of(frame, rig, plan, track_table(rig), game, self._flicker.found)
+        return find_problem(view) or ""
 
     def _begin(self, game: str, table: Mapping[str, Any]) -> None:
         """Compare with the picture that the table of *game* was learned from."""
@@ -150,9 +199,12 @@ class TableSetup:
         outline, tilts = plan.outline, plan.own is not None
         fit = CornerFit(corners, outline.points, outline.z_mm, tilts=tilts)
         shown = downscale_to_limit(picture.frame.picture)
-        size = np.array([shown.shape[1], shown.shape[0]], np.float64)
-        pose = open_pose(fit, parse_rig(table).hfov_deg, shown.shape, np.array(corners) * size)
+        pixels = np.array(corners) * (shown.shape[1], shown.shape[0])
+        hfov_deg = parse_rig(table).hfov_deg
+        pose = open_pose(fit, hfov_deg, shown.shape, pixels)
         if pose is None:
+            if open_pose(fit, hfov_deg, shown.shape, pixels[[1, 0, 3, 2]]) is not None:
+                raise NotFitted(WRONG_WAY_ROUND)
             raise NotFitted(
                 say(
                     "these are not the four corners {of_what}, seen from above; begin with the one"
@@ -173,11 +225,12 @@ class TableSetup:
         self._calibration.learn(truth, on_done, fit)
 
 
-def describe_lesson(lesson: Lesson, class_words: Callable[[str], str]) -> list[Message]:
+def describe_lesson(lesson: Lesson, class_words: Callable[[str], str]) -> list[str]:
     """Return in sentences what came of learning: whether it is learned, and what is weakest."""
     if lesson.trouble:
-        return [say("Not learned: {reason}.", reason=lesson.trouble.rstrip("."))]
-    said = [say("The camera has learned this table.")]
+        refused = say("Not learned: {reason}.", reason=lesson.trouble.rstrip("."))
+        return [refused, lesson.problem] if lesson.problem else [refused]
+    said: list[str] = [say("The camera has learned this table.")]
     if lesson.unsaved:
         said.append(
             say(
@@ -186,25 +239,37 @@ def describe_lesson(lesson: Lesson, class_words: Callable[[str], str]) -> list[M
                 reason=lesson.unsaved,
             )
         )
+    if lesson.problem:
+        said.append(
+            say(
+                "But one thing should be better: {problem} Then let it learn again.",
+                problem=lesson.problem,
+            )
+        )
+    if lesson.unheld:
+        said.append(
+            say(
+                "The camera does not hold its {names}. Switch its automatics off in its own"
+                " settings, or leave the light as it is.",
+                names=listed(UNHELD.get(plain_name(each), each) for each in lesson.unheld),
+            )
+        )
     if lesson.is_early:
         said.append(say("There is no piece to compare yet: colours are learned as the first come."))
-    closest = lesson.closest
-    if closest is None:
-        return said
+    if lesson.closest is not None:
+        said.append(_describe_closest(lesson.closest, class_words))
+    return said
+
+
+def _describe_closest(closest: Separation, class_words: Callable[[str], str]) -> Message:
     names = {"one": class_words(closest.one), "other": class_words(closest.other)}
     if closest.is_weak:
-        said.append(
-            say(
-                "{one} and {other} look nearly alike under this lamp. Whiter light, or more of it,"
-                " tells them apart better; then learn again.",
-                **names,
-            )
+        return say(
+            "{one} and {other} look nearly alike under this lamp. Use whiter light, or more of it,"
+            " and let the camera learn again.",
+            **names,
         )
-    else:
-        said.append(
-            say(
-                "Most alike under this lamp are {one} and {other}, and they are told apart well.",
-                **names,
-            )
-        )
-    return said
+    return say(
+        "{one} and {other} look most alike under this lamp; the camera tells them apart well.",
+        **names,
+    )

@@ -178,7 +178,9 @@ async def _look(request: Request, admit: Any) -> tuple[TableLook, Site]:
     site = site_of(request)
     setup = _setup_of(site)
     after = _number(request.query_params.get("after", "0"), 0)
-    found = await asyncio.to_thread(setup.look, site.live_session.header.game, after)
+    drags = request.query_params.get("by") == "corners"
+    game = site.live_session.header.game
+    found = await asyncio.to_thread(setup.look, game, after, drags_corners=drags)
     admit(request)  # it took a while
     return found, site
 

@@ -47,11 +47,19 @@ class Setup:
         """Return that it is known by its tiles."""
         return not game
 
-    def look(self, game: str, after: int) -> TableLook:
+    def look(self, game: str, after: int, *, drags_corners: bool = False) -> TableLook:
         """Return what is seen."""
         gauges = (("light", Gauge(0.7, "bright enough", is_good=True)),)
         return TableLook(
-            after + 1, f"{game} is seen", True, b"jpeg", 1280, 720, (), (True,), gauges
+            after + 1,
+            "drag on" if drags_corners else f"{game} is seen",
+            True,
+            b"jpeg",
+            1280,
+            720,
+            (),
+            (True,),
+            gauges,
         )
 
     def jpeg(self, number: int) -> bytes | None:

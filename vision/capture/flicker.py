@@ -1,5 +1,4 @@
-"""Light that flickers: bands that run through the pictures, or pictures that are dark and bright in
-turn.
+"""Light that flickers: bands that run through pictures, or pictures dark and bright in turn.
 
 Lamps on the mains flicker a hundred times a second, and a rolling shutter exposes one row after the
 other; so each picture has dark and bright bands, in other rows than the one before.
@@ -39,14 +38,14 @@ class FlickerWatch:
 
     def __init__(self, needed: int = 5) -> None:
         self._needed = needed
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget what was seen: nothing flickers."""
         self._last: Luma | None = None
         self._counts = dict.fromkeys(Flicker, 0)
         self._rises: bool | None = None
         self.found: Flicker | None = None
-
-    def restart(self) -> None:
-        """Forget what was seen: nothing flickers."""
-        self.__init__(self._needed)  # type: ignore[misc]  # it begins anew
 
     def look(self, luma: Luma) -> Flicker | None:
         """Take the next picture, as a `Glance` has it, and return what flickers now."""
