@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from queue import Queue
-from typing import Any
+from typing import Any, Self
 
 import cv2
 import numpy as np
@@ -50,7 +50,7 @@ class Table:
         )
         self.setup = TableSetup(self.watcher.live_view, self.calibration)
 
-    def __enter__(self) -> "Table":
+    def __enter__(self) -> Self:
         reader = reader_setup_of(self.game).open_reader(self.calibration.table_of(self.game))
         self.watcher.watch(self.game, reader)
         self.watcher.start()

@@ -12,6 +12,7 @@ from starlette.routing import Route
 from companion.games import GAMES
 from companion.language.message import Message, capitalised, say
 from companion.language.speech import translated_json
+from companion.referee.game import EMPTY
 from companion.watching.reader_calibration import UNCHANGED, Fit, Lesson
 from companion.watching.readers import reader_setup_of
 from companion.watching.table_look import TableLook, to_json
@@ -52,11 +53,14 @@ def positions(site: Site) -> list[Position]:
     """Return the known tables from which the game in play can be learned now."""
     pages, session = pages_of(site), site.live_session.session
     game = site.live_session.game
-    known = reader_setup_of(game.name).known_truth(game.shown(session.state))
+    shown = game.shown(session.state)
+    known = reader_setup_of(game.name).known_truth(shown)
     found = []
     if known is not None and known != pages.known:
         begun = say("The game as it stands now")
         words = begun if session.history.acts else say("The start of this game")
+        if all(content == EMPTY for content in shown):  # such as after a tower has fallen
+            words = say("The empty board, with no piece on it")
         found.append(Position("now", words, known, is_now=True))
     if pages.known is not None:
         found.append(Position("put-up", pages.known_words or pages.calibration_words, pages.known))
