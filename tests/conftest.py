@@ -119,7 +119,8 @@ def select(
     """
     if any("::" in each for each in args):
         return items, []
-    chosen, others = [], []
+    chosen: list[pytest.Item] = []
+    others: list[pytest.Item] = []
     for item in items:
         runs = is_slow(item) == slow and (part is None or is_in_part(item, part))
         (chosen if runs else others).append(item)
