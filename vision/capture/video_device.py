@@ -1,5 +1,6 @@
 """What OpenCV opens: a V4L2 camera, a stream from the network, or a video file."""
 
+import os
 import time
 from typing import Final
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
 from vision.capture.glance import Luma, luma_of
+from vision.capture.video_nodes import list_video_nodes
 
 FILE_RATES_HZ: Final = (1.0, 120.0)
 """A video file that claims another rate is played at `USUAL_RATE_HZ`."""
@@ -142,7 +144,15 @@ class VideoDevice:
         elif self._settings.is_stream:
             remedy = "check that it is switched on, and its address in camera.device"
         elif not self._settings.node.exists():
+            here = [f"{node} ({name})" for node, name in list_video_nodes().items()]
             remedy = f"there is no {self._settings.node}; plug it in, or set camera.device"
+            if here:
+                remedy += f" to one that is here: {', '.join(here)}"
+        elif not os.access(self._settings.node, os.R_OK | os.W_OK):
+            remedy = (
+                f"nobody has given you {self._settings.node}: sudo usermod -aG video $USER, then"
+                " log in again"
+            )
         else:
             remedy = "check the cable, and whether another program uses it"
         return CameraLost(f"no picture from {self._settings.name}; {remedy}")
