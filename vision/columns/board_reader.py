@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import numpy as np
+
 from vision.calibration import BadCalibration, Separation
 from vision.capture.frame import Frame
 from vision.columns.calibration_check import check_calibration
@@ -63,6 +65,11 @@ class BoardReader(ABC):
         names = self._grid.colours
         return Separation(names[one], names[other], distance / MIN_COLOUR_DISTANCE)
 
+    def list_unseen(self) -> tuple[str, ...]:
+        """Return the colours that were never learned."""
+        learned = frozenset() if self._heights is None else self._heights.learned_colours
+        return tuple(name for at, name in enumerate(self._grid.colours) if at not in learned)
+
     def check(self, frame: Frame, truth: Mapping[str, Any]) -> str | None:
         """Return why *frame* cannot show the ``cells`` of *truth*, None if it may."""
         try:
@@ -73,6 +80,24 @@ class BoardReader(ABC):
         if isinstance(view, str):
             return view
         return check_calibration(self._grid, self._model, view, cells)
+
+    def recognise(self, frame: Frame, known: Table) -> Observation:
+        """Return what *frame* shows in each cell if the others hold what is *known*.
+
+        As in a game, where one column changes at a time; nothing is kept for later pictures. Cells
+        are estimated in two turns, as the fields of a chessboard: no two neighbours at once.
+        """
+        view = self._build_view(frame)
+        if isinstance(view, str) or self._heights is None:
+            return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
+        cells = range(CELLS_PER_SIDE**2)
+        enough = np.full(len(cells), self._model.min_certainty)
+        found: dict[int, Evidence] = {}
+        for turn in range(2):  # a row has an odd number of cells, so that colours alternate
+            others = tuple(None if cell % 2 == turn else known[cell] for cell in cells)
+            evidence = self._heights.read(view, others, enough)
+            found |= {cell: evidence[cell] for cell in cells if cell % 2 == turn}
+        return decide(frame.name, tuple(found[cell] for cell in cells), self._grid, self._model)
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `companion.watching.readers.Reader`.

@@ -5,7 +5,7 @@ the rows in which tops should appear (`height_axis.py`). It was trained on rende
 colours (`vision/training`), so that it knows shapes and shading, not colours.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -243,6 +243,11 @@ class Heights:
     def learn_colours(self, view: View, columns: Sequence[Column]) -> None:
         """Learn the colours of known *columns*; see `TopColours.learn`."""
         self._tops.learn(view, columns)
+
+    @property
+    def learned_colours(self) -> Set[int]:
+        """The indices of the colours that were learned."""
+        return self._tops.learned
 
     def find_closest(self) -> tuple[int, int, float] | None:
         """Return what `ColourModelSet.find_closest` does."""

@@ -50,6 +50,11 @@ class TopColours:
             models.learn(_sample_tops(view, columns))
             self._current = view.light, models
 
+    @property
+    def learned(self) -> Set[int]:
+        """The indices of the colours that were learned under the calibration's light."""
+        return self._models.learned
+
     def find_closest(self) -> tuple[int, int, float] | None:
         """Return what `ColourModelSet.find_closest` does, of the calibration's colours."""
         return self._models.find_closest()
