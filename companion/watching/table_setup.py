@@ -14,7 +14,7 @@ from companion.watching.reader_calibration import UNCHANGED, Fit, Lesson, Reader
 from companion.watching.readers import reader_setup_of, usual_table
 from companion.watching.table_look import TableLook, look_at
 from companion.watching.table_plan import TablePlan
-from companion.watching.table_trial import Doubt, Trial
+from companion.watching.table_trial import Doubt, Trial, name_class
 from companion.watching.view_reader import describe_change, describe_slid
 from vision.geometry.corner_fit import CornerFit, fit_to_json
 from vision.geometry.corner_tracking import open_pose
@@ -229,7 +229,7 @@ def describe_lesson(
     closest = lesson.trial.closest
     if closest is None:
         return said
-    names = {"one": class_words(closest.one), "other": class_words(closest.other)}
+    names = {"one": class_words(closest.one), "other": name_class(closest.other, class_words)}
     if closest.is_weak:
         said.append(
             say(

@@ -6,12 +6,12 @@ then takes for something else, or is not sure of, would be misread or asked abou
 games are tried out alike: by what every reader says of every place.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, runtime_checkable
 
 from companion.language.message import say
-from companion.referee.game import Table
+from companion.referee.game import EMPTY, Table
 from companion.watching.readers import ComparingReader, Description, ReaderSetup
 from vision.calibration import Separation
 from vision.capture.frame import Frame
@@ -102,6 +102,11 @@ class Trial:
         return next(doubt for doubt in self.doubts if doubt.condition is worst)
 
 
+def name_class(name: str, class_words: Callable[[str], str]) -> str:
+    """Return what people call a class of pieces, or what looks like one."""
+    return say("the empty board") if name == EMPTY else class_words(name)
+
+
 def try_out(
     setup: ReaderSetup, table: Description, frame: Frame, truth: Mapping[str, Any]
 ) -> Trial:
@@ -121,7 +126,7 @@ def try_out(
                 "{one} and {other} look alike to the camera here; use whiter light or more of it,"
                 " or mark one of the two",
                 one=setup.class_words(closest.one),
-                other=setup.class_words(closest.other),
+                other=name_class(closest.other, setup.class_words),
             )
         )
     if not setup.shows(reader.read(frame), truth):

@@ -21,6 +21,9 @@ from vision.occlusion.arm_tracking import ArmTracker
 
 MIN_COLOUR_DISTANCE: Final = 1.4
 """Bhattacharyya distance of two colours that are told apart well; 1.8 to 2.8 on rendered tables."""
+MIN_BOARD_DISTANCE: Final = 0.56
+"""The same of a disc and the empty board: at 0.6 to 0.9 whole games are read, at 0.35 not
+(`python -m tests.learnable_figures`)."""
 
 
 class BoardReader(ABC):
@@ -57,17 +60,25 @@ class BoardReader(ABC):
         self._arms.forget()
 
     def find_closest(self) -> Separation | None:
-        """Return which two of the learned colours look most alike, None before two are learned."""
-        found = None if self._heights is None else self._heights.find_closest()
-        if found is None:
+        """Return which two of the learned colours look most alike, None before two are learned.
+
+        A disc may look like the empty board; figures show by their relief.
+        """
+        found, names = [], self._grid.colours
+        if self._heights is None:
             return None
-        one, other, distance = found
-        names = self._grid.colours
-        return Separation(names[one], names[other], distance / MIN_COLOUR_DISTANCE)
+        if (pair := self._heights.tops.find_closest()) is not None:
+            one, other, distance = pair
+            found.append(Separation(names[one], names[other], distance / MIN_COLOUR_DISTANCE))
+        like_board = self._heights.closest_to_board
+        if like_board is not None and self._model is Model.DISCS:
+            one, distance = like_board
+            found.append(Separation(names[one], EMPTY, distance / MIN_BOARD_DISTANCE))
+        return min(found, key=lambda each: each.share, default=None)
 
     def list_unseen(self) -> tuple[str, ...]:
         """Return the colours that were never learned."""
-        learned = frozenset() if self._heights is None else self._heights.learned_colours
+        learned = frozenset() if self._heights is None else self._heights.tops.learned
         return tuple(name for at, name in enumerate(self._grid.colours) if at not in learned)
 
     def check(self, frame: Frame, truth: Mapping[str, Any]) -> str | None:
