@@ -10,11 +10,12 @@ import pytest
 
 from companion.language.speech import speaking, translated
 from companion.rules.tiki_topple import TIKIS
+from companion.watching.lesson_words import describe_lesson
 from companion.watching.reader_calibration import Lesson
 from companion.watching.readers import reader_setup_of
-from companion.watching.table_setup import describe_lesson
+from companion.watching.table_trial import Trial
 from tests.tables import sit_down
-from tests.test_table_setup import Table
+from tests.test_table_setup import Table, name_place
 from tests.web.setting_up import picture_of
 from vision.calibration import Separation
 from vision.capture.exposure_lock import Lock
@@ -31,7 +32,7 @@ def test_a_bad_picture_is_named_though_the_table_was_learned(tmp_path: Path) -> 
     with Table(sit_down(line=None), bad, tmp_path) as table:
         lesson = table.learn({"line": list(TIKIS)})
     assert lesson.problem.startswith("The light is too yellow"), lesson
-    said = describe_lesson(lesson, CLASS_WORDS)
+    said = describe_lesson(lesson, CLASS_WORDS, name_place)
     expected = "Not learned" if lesson.trouble else "But one thing should be better: The light"
     assert any(each.startswith(expected) for each in said), said
     assert any("The light is too yellow" in each for each in said)
@@ -56,12 +57,11 @@ def test_a_good_picture_has_no_problem(tmp_path: Path) -> None:
             {"unheld": ("ExposureTime", "white_balance_k")},
             ["has learned", "The camera does not hold its exposure and white balance. Switch"],
         ),
-        ({"is_early": True}, ["has learned", "no piece to compare yet"]),
     ],
 )
 def test_all_that_matters_is_said(changes: Mapping[str, Any], words: list[str]) -> None:
     """A sentence each, in the order in which people need them."""
-    said = describe_lesson(replace(Lesson(), **changes), CLASS_WORDS)
+    said = describe_lesson(replace(Lesson(), **changes), CLASS_WORDS, name_place)
     assert len(said) == len(words)
     assert all(word in sentence for word, sentence in zip(words, said, strict=True)), said
 
@@ -86,7 +86,7 @@ def test_the_two_weakest_are_named_in_each_language(language: str, weak: str, we
     """By what people call them; and of such that are weak, what would help."""
     for share, words in ((0.7, weak), (2.0, well)):
         (*_, said) = describe_lesson(
-            Lesson(closest=Separation("hookipa", "eepo", share)), CLASS_WORDS
+            Lesson(trial=Trial(closest=Separation("hookipa", "eepo", share))), CLASS_WORDS
         )
         with speaking(language):
             told = translated(said)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from companion.language.message import Message, listed, say
+from companion.language.message import say
 from companion.recording import Recording
 from companion.watching.live_view import LivePicture, LiveView
 from companion.watching.reader_calibration import UNCHANGED, Fit, Lesson, ReaderCalibration
@@ -16,8 +16,6 @@ from companion.watching.table_look import TableLook, look_at, view_of
 from companion.watching.table_plan import TablePlan
 from companion.watching.table_problem import find_problem
 from companion.watching.view_reader import describe_change, describe_slid
-from vision.calibration import Separation
-from vision.capture.exposure_lock import plain_name
 from vision.capture.flicker import FlickerWatch
 from vision.capture.frame import Frame
 from vision.capture.glance import luma_of
@@ -33,15 +31,6 @@ WAIT_S: Final = 1.5
 """Whoever looks waits so long for the next picture."""
 LOOKS_THAT_FLICKER: Final = 3
 """So many, of three in a second, until it is said that the light flickers."""
-
-
-UNHELD: Final = {
-    "exposure": say("exposure"),
-    "gain": say("gain"),
-    "white balance": say("white balance"),
-    "focus": say("focus"),
-}
-"""What people call that which a camera does not hold."""
 
 
 WRONG_WAY_ROUND: Final = say(
@@ -223,53 +212,3 @@ class TableSetup:
     ) -> None:
         """Learn the next still picture; see `ReaderCalibration.learn`; on the event loop."""
         self._calibration.learn(truth, on_done, fit)
-
-
-def describe_lesson(lesson: Lesson, class_words: Callable[[str], str]) -> list[str]:
-    """Return in sentences what came of learning: whether it is learned, and what is weakest."""
-    if lesson.trouble:
-        refused = say("Not learned: {reason}.", reason=lesson.trouble.rstrip("."))
-        return [refused, lesson.problem] if lesson.problem else [refused]
-    said: list[str] = [say("The camera has learned this table.")]
-    if lesson.unsaved:
-        said.append(
-            say(
-                "It could not be saved ({reason}); free some space and learn it again, or it is"
-                " gone after a restart.",
-                reason=lesson.unsaved,
-            )
-        )
-    if lesson.problem:
-        said.append(
-            say(
-                "But one thing should be better: {problem} Then let it learn again.",
-                problem=lesson.problem,
-            )
-        )
-    if lesson.unheld:
-        said.append(
-            say(
-                "The camera does not hold its {names}. Switch its automatics off in its own"
-                " settings, or leave the light as it is.",
-                names=listed(UNHELD.get(plain_name(each), each) for each in lesson.unheld),
-            )
-        )
-    if lesson.is_early:
-        said.append(say("There is no piece to compare yet: colours are learned as the first come."))
-    if lesson.closest is not None:
-        said.append(_describe_closest(lesson.closest, class_words))
-    return said
-
-
-def _describe_closest(closest: Separation, class_words: Callable[[str], str]) -> Message:
-    names = {"one": class_words(closest.one), "other": class_words(closest.other)}
-    if closest.is_weak:
-        return say(
-            "{one} and {other} look nearly alike under this lamp. Use whiter light, or more of it,"
-            " and let the camera learn again.",
-            **names,
-        )
-    return say(
-        "{one} and {other} look most alike under this lamp; the camera tells them apart well.",
-        **names,
-    )
