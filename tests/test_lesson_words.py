@@ -85,9 +85,8 @@ def test_all_that_matters_is_said(changes: Mapping[str, Any], words: list[str]) 
 def test_the_two_weakest_are_named_in_each_language(language: str, weak: str, well: str) -> None:
     """By what people call them; and of such that are weak, what would help."""
     for share, words in ((0.7, weak), (2.0, well)):
-        (*_, said) = describe_lesson(
-            Lesson(trial=Trial(closest=Separation("hookipa", "eepo", share))), CLASS_WORDS
-        )
+        lesson = Lesson(trial=Trial(closest=Separation("hookipa", "eepo", share)))
+        said = describe_lesson(lesson, CLASS_WORDS, name_place)[-1]
         with speaking(language):
             told = translated(said)
         assert "Hookipa" in told

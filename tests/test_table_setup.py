@@ -25,6 +25,7 @@ from tests.referee.test_entering import sit
 from tests.tables import sit_down
 from tests.web.setting_up import StandingCamera, picture_of, truth_of
 from vision.calibration import Separation
+from vision.capture.camera import Camera
 from vision.capture.frame import Frame, Picture
 from vision.capture.motion_gate import MotionGate
 from vision.geometry.corner_fit import with_fit
@@ -38,14 +39,20 @@ PATIENCE_S = 150.0
 class Table:
     """A camera over the table of a game, and the event loop that its lessons are told on."""
 
-    def __init__(self, live_session: LiveSession, picture: Picture, folder: Path) -> None:
+    def __init__(
+        self,
+        live_session: LiveSession,
+        picture: Picture,
+        folder: Path,
+        camera: Camera | None = None,
+    ) -> None:
         self.acts: Queue[Callable[[], None]] = Queue()
         self.seen: Queue[Observation] = Queue()
         self.live_session = live_session
         self.moved_at = ""
         self.game = live_session.header.game
         self.camera = StandingCamera(picture)
-        self.watcher = Watcher(self.camera, MotionGate(0.2), self.seen.put)
+        self.watcher = Watcher(camera or self.camera, MotionGate(0.2), self.seen.put)
         self.log = folder / "games.db"
         self.calibration = ReaderCalibration(
             self.watcher, live_session, self.log, self.acts.put, "cam"

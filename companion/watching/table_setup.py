@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from companion.language.message import say
+from companion.language.message import Message, say
 from companion.recording import Recording
+from companion.watching.camera_choice import describe_choice
 from companion.watching.live_view import LivePicture, LiveView
 from companion.watching.reader_calibration import UNCHANGED, Fit, Lesson, ReaderCalibration
 from companion.watching.readers import reader_setup_of, usual_table
@@ -16,9 +17,11 @@ from companion.watching.table_look import TableLook, look_at, view_of
 from companion.watching.table_plan import TablePlan
 from companion.watching.table_problem import find_problem
 from companion.watching.view_reader import describe_change, describe_slid
+from vision.capture.device import DeviceSettings
 from vision.capture.flicker import FlickerWatch
 from vision.capture.frame import Frame
 from vision.capture.glance import luma_of
+from vision.capture.video_nodes import list_video_nodes
 from vision.geometry.corner_fit import CornerFit, fit_to_json
 from vision.geometry.corner_tracking import open_pose
 from vision.geometry.layout import parse_rig
@@ -49,6 +52,7 @@ class TableSetup:
     live_view: where pictures come from.  calibration: where tables are learned.
     recording: what is shown instead of a camera; nothing can be learned from that.
     is_recorded: whether the table is being recorded, of which the layout cannot change then.
+    camera: which one is opened, None if that is not known.
     """
 
     def __init__(
@@ -58,11 +62,13 @@ class TableSetup:
         recording: Recording | None = None,
         *,
         is_recorded: bool = False,
+        camera: DeviceSettings | None = None,
     ) -> None:
         self._live_view = live_view
         self._calibration = calibration
         self._recording = recording
         self.is_recorded = is_recorded
+        self._camera = camera
         self._lock = threading.Lock()
         self._of: tuple[str, Mapping[str, Any] | None] = ("", None)
         self._tracker: TableTracker | None = None
@@ -83,6 +89,12 @@ class TableSetup:
     def is_recording(self) -> bool:
         """Whether the camera is a recording."""
         return self._recording is not None
+
+    @property
+    def choice(self) -> Message | None:
+        """Which camera is watched, if there are others; None if there is no choice."""
+        camera = self._camera
+        return None if camera is None else describe_choice(camera, list_video_nodes())
 
     def _table_of(self, game: str) -> Mapping[str, Any]:
         """Return how the table of *game* is laid out, as a session.json says it; {} if unknown."""

@@ -262,7 +262,8 @@ class Watcher:
                 return
             self._has_adapted = False
             self._heartbeat.learn()
-            request, frame = self._calibration_requests.get(), glance.fetch()
+            frame = glance.fetch()  # before the request is taken: the camera may be lost here
+            request = self._calibration_requests.get()
             trouble = self._try_calibration(request, frame)
             if trouble is None:
                 self._reset()

@@ -131,6 +131,7 @@ def _values(site: Site, visitor: Visitor, sent: Form) -> dict[str, Any]:
         **pages_of(site).board_values(site, visitor),
         "positions": offered,
         "chosen": chosen,
+        "choice": setup.choice,
         "corners": sent.get("corners", site.corners),
         "is_recording": setup.is_recording,
         "is_fitted": setup.is_fitted(game),
