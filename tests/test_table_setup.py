@@ -18,6 +18,7 @@ from companion.watching.calibration_picture import load_calibrations, save_calib
 from companion.watching.reader_calibration import Lesson, ReaderCalibration
 from companion.watching.readers import reader_setup_of, usual_table
 from companion.watching.table_setup import NotFitted, TableSetup, describe_lesson
+from companion.watching.table_trial import Trial
 from companion.watching.watcher import Watcher
 from tests.referee.test_entering import sit
 from tests.tables import sit_down
@@ -81,6 +82,11 @@ class Table:
         self.moved_at = self.camera.newest
 
 
+def name_place(place: int, content: str | None) -> str:
+    """Return what lies in a place of no particular game."""
+    return f"{content} in {place}"
+
+
 def fade(picture: Picture, share: float) -> Picture:
     """Return *picture* with that *share* of its colours."""
     hsv = cv2.cvtColor(picture, cv2.COLOR_BGR2HSV).astype(np.float32)
@@ -120,8 +126,8 @@ def test_the_line_of_the_game_teaches_as_well_as_the_usual_order(tmp_path: Path)
     with Table(live_session, picture_of("tiki_topple", "001.jpg"), tmp_path) as table:
         lesson = table.learn(truth)
         assert (lesson.trouble, lesson.unsaved) == ("", "")
-        assert lesson.closest is not None
-        assert {lesson.closest.one, lesson.closest.other} == {"hookipa", "eepo"}
+        assert lesson.trial.closest is not None
+        assert {lesson.trial.closest.one, lesson.trial.closest.other} == {"hookipa", "eepo"}
         table.show(picture_of("tiki_topple", "003.jpg"))
         assert table.reads({"line": truth_of("tiki_topple", "003.jpg")["line"]})
     assert live_session.session.next_seq == before
@@ -148,9 +154,9 @@ def test_colours_that_cannot_be_told_apart_are_said_at_set_up(tmp_path: Path) ->
         table.show(fade(picture_of("tactiki"), 0.25))
         lesson = table.learn(truth)
         assert lesson.trouble == ""
-        assert lesson.closest is not None
-        assert lesson.closest.is_weak
-    words = describe_lesson(lesson, reader_setup_of("tactiki").class_words)
+        assert lesson.trial.closest is not None
+        assert lesson.trial.closest.is_weak
+    words = describe_lesson(lesson, reader_setup_of("tactiki").class_words, name_place)
     assert "look nearly alike under this lamp. Whiter light" in words[-1]
 
 
@@ -179,7 +185,7 @@ def test_a_full_disk_is_said_and_the_lesson_holds_meanwhile(
     with Table(sit_down(line=line), picture_of("tiki_topple", "001.jpg"), tmp_path) as table:
         lesson = table.learn({"line": line})
         assert (lesson.trouble, lesson.unsaved) == ("", "No space left on device")
-        words = describe_lesson(lesson, str)
+        words = describe_lesson(lesson, str, name_place)
         assert words[1].startswith("It could not be saved (No space left on device); free some")
         saved = table.calibration.saved("tiki_topple")
         assert saved is not None
@@ -242,7 +248,7 @@ def test_what_is_weak_is_said(share: float) -> None:
     """Well apart, nearly alike, and alike."""
     closest = Separation("nani", "kapu", share)
     assert (closest.is_weak, closest.is_hopeless) == (share < 1.0, share < 0.4)
-    said = describe_lesson(Lesson(closest=closest), str)[-1]
+    said = describe_lesson(Lesson(trial=Trial(closest=closest)), str, name_place)[-1]
     assert ("told apart well" in said) is (share >= 1.0)
 
 

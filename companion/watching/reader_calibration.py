@@ -22,14 +22,13 @@ from companion.watching.calibration_picture import (
     save_calibration_picture,
 )
 from companion.watching.readers import (
-    ComparingReader,
     Description,
     Reader,
     reader_setup_of,
     usual_table,
 )
+from companion.watching.table_trial import Trial, try_out
 from companion.watching.watcher import Watcher, warn_of
-from vision.calibration import Separation
 from vision.capture.exposure_lock import Controls
 from vision.capture.frame import Frame
 from vision.geometry.corner_fit import with_fit
@@ -38,6 +37,8 @@ RETRY_S: Final = 1.0
 """The reader tries again this long after it could not be calibrated from the table."""
 UNCHANGED: Final[Mapping[str, Any]] = {}
 """The table stays fitted as it is."""
+
+UNTRIED: Final = Trial()
 
 Fit: TypeAlias = Mapping[str, Any] | None
 """How a table is fitted by its corners, as a session.json says it; None by its tiles."""
@@ -49,14 +50,12 @@ class Lesson:
 
     trouble: why it was not learned, in one line; "" if it was.
     unsaved: why it is gone after a restart, "" if it is saved.
-    closest: which two classes of pieces look most alike now; None where nothing is compared.
-    is_early: whether there was nothing to compare yet, so that colours are learned as pieces come.
+    trial: what came of trying it out.
     """
 
     trouble: str = ""
     unsaved: str = ""
-    closest: Separation | None = None
-    is_early: bool = False
+    trial: Trial = UNTRIED
 
 
 class ReaderCalibration:
@@ -172,13 +171,13 @@ class ReaderCalibration:
         setup, kept_fit = reader_setup_of(game), self._fit_of(game)
         new_fit = kept_fit if fit is UNCHANGED else fit
         table: Description = with_fit(usual_table(game), new_fit) or None
-        closest: list[Separation | None] = []
+        trials: list[Trial] = []
 
         def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
             if trouble := setup.check(frame, truth, table):
                 return trouble
             if is_tried:
-                closest.append(_try_out(game, table, frame, truth))
+                trials.append(try_out(setup, table, frame, truth))
             return None
 
         def finish(frame: Frame, trouble: str | None, held: Controls) -> None:
@@ -193,9 +192,8 @@ class ReaderCalibration:
                 except OSError as error:
                     unsaved = error.strerror or str(error)
                 self._post(self._tell_learned)
-            found = closest[-1] if closest else None
-            is_early = is_tried and found is None and setup.compares
-            lesson = Lesson(trouble or "", unsaved, found, is_early)
+            trial = trials[-1] if trials else UNTRIED
+            lesson = Lesson(trouble or "", unsaved, trial)
             self._post(partial(on_done, lesson))
 
         reopen = None if new_fit == kept_fit else partial(self._open_reader, game, table)
@@ -246,36 +244,3 @@ def _calibrate(reader: Reader, known: SavedCalibration) -> Controls | None:
     except ValueError:
         return None
     return known.controls
-
-
-def _try_out(
-    game: str, table: Description, frame: Frame, truth: Mapping[str, Any]
-) -> Separation | None:
-    """Return which pieces look most alike to a reader that has learned *frame*.
-
-    Raises ValueError, in one line, if what it has learned is of no use.
-    """
-    setup = reader_setup_of(game)
-    reader = setup.open_reader(table)
-    reader.calibrate(frame, truth)
-    closest = None
-    if setup.compares:
-        assert isinstance(reader, ComparingReader)
-        closest = reader.find_closest()
-    if closest is not None and closest.is_hopeless:
-        raise ValueError(
-            say(
-                "{one} and {other} look alike to the camera here; use whiter light or more of it,"
-                " or mark one of the two",
-                one=setup.class_words(closest.one),
-                other=setup.class_words(closest.other),
-            )
-        )
-    if not setup.shows(reader.read(frame), truth):
-        raise ValueError(
-            say(
-                "the camera does not recognise what it has just learned; see that nothing covers"
-                " the places, that no lamp is mirrored there, and that all lies as you said"
-            )
-        )
-    return closest

@@ -7,13 +7,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from companion.language.message import Message, say
+from companion.language.message import Message, listed, say
 from companion.recording import Recording
 from companion.watching.live_view import LivePicture, LiveView
 from companion.watching.reader_calibration import UNCHANGED, Fit, Lesson, ReaderCalibration
 from companion.watching.readers import reader_setup_of, usual_table
 from companion.watching.table_look import TableLook, look_at
 from companion.watching.table_plan import TablePlan
+from companion.watching.table_trial import Doubt, Trial, name_class
 from companion.watching.view_reader import describe_change, describe_slid
 from vision.geometry.corner_fit import CornerFit, fit_to_json
 from vision.geometry.corner_tracking import open_pose
@@ -21,10 +22,32 @@ from vision.geometry.layout import parse_rig
 from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.table_tracking import TableTracker, track_table
 from vision.geometry.view_watch import ViewWatch
+from vision.photometry.conditions import Condition
 from vision.photometry.rim_white import learn_rim
 
 WAIT_S: Final = 1.5
 """Whoever looks waits so long for the next picture."""
+
+
+MORE_LIGHT: Final = say("More light on the table would help.")
+TRIED: Final[Mapping[Condition, tuple[Message, Message]]] = {
+    Condition.AS_IT_IS: (
+        say("as it is"),
+        say("Whiter light, more of it, or a camera that is nearer would help."),
+    ),
+    Condition.LESS_LIGHT: (say("with less light"), MORE_LIGHT),
+    Condition.MORE_LIGHT: (
+        say("with more light"),
+        say("Keep sun and lamps from shining straight onto the table."),
+    ),
+    Condition.WARMER_LIGHT: (say("with warmer light"), say("Whiter light would help.")),
+    Condition.NOISE: (say("with a grainier picture"), MORE_LIGHT),
+    Condition.BLUR: (
+        say("a little out of focus"),
+        say("Focus the camera, or move it nearer."),
+    ),
+}
+"""How people say under which condition a table was tried out, and what would help if it failed."""
 
 
 class NotFitted(ValueError):
@@ -173,8 +196,15 @@ class TableSetup:
         self._calibration.learn(truth, on_done, fit)
 
 
-def describe_lesson(lesson: Lesson, class_words: Callable[[str], str]) -> list[Message]:
-    """Return in sentences what came of learning: whether it is learned, and what is weakest."""
+def describe_lesson(
+    lesson: Lesson,
+    class_words: Callable[[str], str],
+    place_words: Callable[[int, str | None], str],
+) -> list[Message]:
+    """Return in sentences what came of learning: whether it is learned, and what is weakest.
+
+    class_words, place_words: what people call a class of pieces, and what lies in a place.
+    """
     if lesson.trouble:
         return [say("Not learned: {reason}.", reason=lesson.trouble.rstrip("."))]
     said = [say("The camera has learned this table.")]
@@ -186,12 +216,20 @@ def describe_lesson(lesson: Lesson, class_words: Callable[[str], str]) -> list[M
                 reason=lesson.unsaved,
             )
         )
-    if lesson.is_early:
-        said.append(say("There is no piece to compare yet: colours are learned as the first come."))
-    closest = lesson.closest
+    if lesson.trial.unseen:
+        said.append(
+            say(
+                "Not shown yet: {pieces}. Nobody can say whether they will be told apart. Put up"
+                " one of each, as this page offers, and learn again.",
+                pieces=listed(map(class_words, lesson.trial.unseen)),
+            )
+        )
+    if lesson.trial.worst is not None:
+        said.append(describe_doubt(lesson.trial, lesson.trial.worst, place_words))
+    closest = lesson.trial.closest
     if closest is None:
         return said
-    names = {"one": class_words(closest.one), "other": class_words(closest.other)}
+    names = {"one": class_words(closest.one), "other": name_class(closest.other, class_words)}
     if closest.is_weak:
         said.append(
             say(
@@ -200,7 +238,7 @@ def describe_lesson(lesson: Lesson, class_words: Callable[[str], str]) -> list[M
                 **names,
             )
         )
-    else:
+    elif lesson.trial.is_good:
         said.append(
             say(
                 "Most alike under this lamp are {one} and {other}, and they are told apart well.",
@@ -208,3 +246,29 @@ def describe_lesson(lesson: Lesson, class_words: Callable[[str], str]) -> list[M
             )
         )
     return said
+
+
+def describe_doubt(
+    trial: Trial, doubt: Doubt, place_words: Callable[[int, str | None], str]
+) -> Message:
+    """Return in a sentence or two what *trial* found, by its worst *doubt*, and what would help."""
+    when, remedy = TRIED[doubt.condition]
+    shown = place_words(doubt.place, doubt.shown)
+    if doubt.seen is not None:
+        return say(
+            "Tried out {when}: {shown} was taken for {seen}. {remedy} Then learn again.",
+            when=when,
+            shown=shown,
+            seen=place_words(doubt.place, doubt.seen),
+            remedy=remedy,
+        )
+    count = sum(each.condition is doubt.condition for each in trial.doubts)
+    return say(
+        "Tried out {when}: {count} of {places} places would not be recognised for sure, such as"
+        " this: {shown}. {remedy} Then learn again.",
+        when=when,
+        count=count,
+        places=trial.places,
+        shown=shown,
+        remedy=remedy,
+    )

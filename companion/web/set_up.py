@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from companion.games import GAMES
+from companion.games import GAMES, game_of
 from companion.language.message import Message, capitalised, say
 from companion.language.speech import translated_json
 from companion.watching.reader_calibration import UNCHANGED, Fit, Lesson
@@ -60,6 +60,8 @@ def positions(site: Site) -> list[Position]:
         found.append(Position("now", words, known, is_now=True))
     if pages.known is not None:
         found.append(Position("put-up", pages.known_words or pages.calibration_words, pages.known))
+    if pages.samples is not None:
+        found.append(Position("samples", pages.samples_words, pages.samples))
     return found
 
 
@@ -224,8 +226,8 @@ def learn(request: Request, _visitor: Visitor, form: Form) -> Response:
         fit = None
 
     def report(lesson: Lesson) -> None:
-        words = reader_setup_of(game).class_words
-        site.lesson, site.is_learning = tuple(describe_lesson(lesson, words)), False
+        words = reader_setup_of(game).class_words, game_of(game).place_words
+        site.lesson, site.is_learning = tuple(describe_lesson(lesson, *words)), False
         site.has_learned = not lesson.trouble
         if site.has_learned:
             site.corners = ""
