@@ -120,12 +120,12 @@ def identify(picture: Picture, cards: Sequence[RegisteredCard]) -> Recognition:
     if best is None or best[0].agreement < MIN_AGREEMENT:
         return Recognition(None, Doubt.OTHER)
     laid, family = best
+    fault = find_light_fault(laid.picture)
+    if fault is not None:  # where colours are lost, a yellow card may look like a green one
+        return Recognition(None, LIGHT_DOUBTS[fault])
     likeness = measure_likeness(family, family.compare(laid.picture))
     doubt = find_doubt(likeness)
-    if doubt is None:
-        return Recognition(cards[family.members[likeness.best]], None)
-    fault = find_light_fault(laid.picture)
-    return Recognition(None, LIGHT_DOUBTS[fault] if fault else doubt)
+    return Recognition(cards[family.members[likeness.best]] if doubt is None else None, doubt)
 
 
 @lru_cache(maxsize=1)
