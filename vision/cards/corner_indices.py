@@ -6,7 +6,7 @@ up the card is, so that a 6 is told from a 9.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
 from vision.cards.colours import chromaticity, log_colour
-from vision.cards.symbol_shapes import MIN_COLOURED, Shape, find_shapes
+from vision.cards.symbol_shapes import MIN_COLOURED, Shape, classify_panel, find_shapes
 from vision.cards.symbols import (
     NINE,
     OTHER,
@@ -28,9 +28,7 @@ from vision.cards.symbols import (
     normalise_patch,
 )
 from vision.cards.uno_card import (
-    CARD_COLOURS,
     MAX_WILD_BLACK_SPREAD,
-    MIN_COLOUR_STRENGTH,
     REFERENCE_COLOURS,
     is_black_panel,
 )
@@ -61,6 +59,12 @@ MIN_EMBLEM_COSINE: Final = 0.93
 """Between the chromaticities of a pixel of an emblem and of a colour of the game."""
 SIDES: Final = (1.5, 1.9)
 """Sides of the patches that are classified, in heights."""
+WIDTHS: Final = (1.25, 1.15, 0.87)
+"""What an index's width is multiplied by to see whether its symbol stays the same, for typefaces
+differ as much.  In one that was not learned from, a short 7 is like a 1 as it is, and like a 7
+where it is wider."""
+MIN_PLAIN: Final = 0.8
+"""Probability of a symbol and of its colour, for its index to be looked at in other widths."""
 
 
 _RAYS: Final = np.column_stack(
@@ -93,6 +97,7 @@ class CornerIndex:
 
     at: (2,) its centre in pixels.  height: in pixels.  corner: of its card.
     colours, symbols: the probability of each; the rest is another, or none.
+    views: the same of the symbols where the index is narrower or wider; none if it is not plain.
     is_black: whether its panel is that of a wild card.
     emblem: share of each colour of the game in what the symbol encloses, where that is so.
     paper: (3,) its levels, blue green red.
@@ -103,6 +108,7 @@ class CornerIndex:
     corner: Corner
     colours: dict[str, float]
     symbols: dict[str, float]
+    views: tuple[dict[str, float], ...]
     is_black: bool
     emblem: dict[str, float]
     paper: NDArray[np.float64]
@@ -116,16 +122,36 @@ def find_indices(picture: Picture) -> list[CornerIndex]:
     found = [
         _straighten(shape, corner) for shape in shapes for corner in find_corners(minima, shape)
     ]
-    patches, owners = [], []
-    for number, (shape, corner) in enumerate(found):
-        for side in SIDES:
-            patches.append(_crop(minima, shape, corner, side))
-            owners.append(number)
-    likely = classify_symbols(patches).reshape(-1, len(SIDES), len(SYMBOLS)).mean(axis=1)
-    return [
-        _describe(smooth, shape, corner, each)
+    likely = _classify(minima, found)
+    described = [
+        _describe(smooth, shape, corner, _named(each))
         for (shape, corner), each in zip(found, likely, strict=True)
     ]
+    plain = [number for number, each in enumerate(described) if _is_plain(each)]
+    stretched = [
+        (shape, replace(corner, left=corner.left / width))
+        for shape, corner in (found[number] for number in plain)
+        for width in WIDTHS
+    ]
+    views = [_named(each) for each in _classify(minima, stretched)]
+    for place, number in enumerate(plain):
+        own = views[place * len(WIDTHS) : (place + 1) * len(WIDTHS)]
+        described[number] = replace(described[number], views=tuple(own))
+    return described
+
+
+def _classify(
+    minima: NDArray[np.uint8], places: Sequence[tuple[Shape, Corner]]
+) -> NDArray[np.float64]:
+    """Return the probability (places, classes) of each symbol in the mean of its patches."""
+    patches = [_crop(minima, shape, corner, side) for shape, corner in places for side in SIDES]
+    each = classify_symbols(patches).reshape(-1, len(SIDES), len(SYMBOLS))
+    return np.asarray(each.mean(axis=1), np.float64)
+
+
+def _is_plain(index: CornerIndex) -> bool:
+    """Return whether *index* is worth looking at in other widths."""
+    return min(likeliest(index.symbols)[1], likeliest(index.colours)[1]) >= MIN_PLAIN
 
 
 def _straighten(shape: Shape, corner: Corner) -> tuple[Shape, Corner]:
@@ -146,19 +172,16 @@ def _straighten(shape: Shape, corner: Corner) -> tuple[Shape, Corner]:
 
 
 def _describe(
-    picture: Picture, shape: Shape, corner: Corner, likely: NDArray[np.float64]
+    picture: Picture, shape: Shape, corner: Corner, symbols: dict[str, float]
 ) -> CornerIndex:
     panel = log_colour(shape.panel, shape.paper)
-    colours = CARD_COLOURS.classify(panel, MIN_COLOUR_STRENGTH)
-    if np.ptp(panel) < MIN_COLOURED:
-        colours = dict.fromkeys(colours, 0.0)
+    colours = classify_panel(shape.panel, shape.paper)
     if panel[1] - panel[2] > MAX_GREENNESS:
         colours["yellow"] = 0.0
     is_black = is_black_panel(panel, MAX_WILD_BLACK_SPREAD)
     emblem = _find_emblem(picture, shape) if is_black else {}
-    symbols = _named(likely)
     return CornerIndex(
-        shape.at, shape.height, corner, colours, symbols, is_black, emblem, shape.paper
+        shape.at, shape.height, corner, colours, symbols, (), is_black, emblem, shape.paper
     )
 
 
