@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
+from vision.cards.card_corners import CardQuad, look_closer
 from vision.cards.card_kinds import CARD_COLOURS
 from vision.cards.card_photo import identify_quadrangle, shrink
 from vision.cards.card_rectification import CARD, CORNERS_MM
@@ -328,7 +329,8 @@ def _pair(picture: Picture, marks: Sequence[_Mark]) -> list[tuple[int, int]]:
 
 def _is_one_card(picture: Picture, one: _Mark, other: _Mark) -> bool:
     """Return whether the card that would have both indices is named by all of it as by them."""
-    whole = identify_quadrangle(picture, _body(one, other))
+    quad = look_closer(picture, CardQuad(_body(one, other), 1.0))
+    whole = identify_quadrangle(picture, quad.corners)
     said = one.reading
     return whole is not None and said is not None and _same_name(whole, said)
 

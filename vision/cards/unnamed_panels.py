@@ -31,8 +31,8 @@ MIN_AREA_MM2: Final = 150.0
 MAX_AREA_MM2: Final = 1.05 * CARD.w * CARD.h
 MAX_LENGTH_MM: Final = 1.2 * CARD.h
 """Of a panel; what is longer is no card."""
-MIN_PAPER_SHARE: Final = 0.65
-"""Of a panel's edge that is along paper."""
+MIN_PAPER_SHARE, MIN_BLACK_PAPER_SHARE = 0.5, 0.65
+"""Of a panel's edge that is along paper; of a black one's, for a dark table is as black."""
 MIN_EXPLAINED: Final = 0.6
 """Of a panel that a named card of that colour covers."""
 SAME_MM, OTHER_MM = 55.0, 25.0
@@ -81,7 +81,8 @@ def find_unnamed(
             own = labels[part] == label
             inside = cv2.erode(own.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
             along_paper = near_paper[part][own & ~inside].mean()
-            if along_paper >= MIN_PAPER_SHARE and of_named[part][own].mean() < MIN_EXPLAINED:
+            least = MIN_BLACK_PAPER_SHARE if number == BLACK else MIN_PAPER_SHARE
+            if along_paper >= least and of_named[part][own].mean() < MIN_EXPLAINED:
                 area = int(boxes[label][cv2.CC_STAT_AREA])
                 found.append((area, number, np.asarray(middles[label], np.float64)))
     kept: list[tuple[int, Points]] = []
@@ -95,7 +96,7 @@ def find_unnamed(
 def _part(
     box: NDArray[np.int32], shape: tuple[int, ...], scale: float
 ) -> tuple[slice, slice] | None:
-    """Return where a component is, None if it is too small, large or long, or goes out of the picture."""
+    """Return where a component is, None if it is no panel by its size or leaves the picture."""
     left, top, wide, high, area = (int(each) for each in box)
     if not MIN_AREA_MM2 * scale**2 < area < MAX_AREA_MM2 * scale**2:
         return None
