@@ -63,6 +63,8 @@ WIDTHS: Final = (1.25, 1.15, 0.87)
 """What an index's width is multiplied by to see whether its symbol stays the same, for typefaces
 differ as much.  In one that was not learned from, a short 7 is like a 1 as it is, and like a 7
 where it is wider."""
+MIN_STEADY: Final = 0.7
+"""Probability of a symbol in each of these widths."""
 MIN_PLAIN: Final = 0.8
 """Probability of a symbol and of its colour, for its index to be looked at in other widths."""
 
@@ -112,6 +114,14 @@ class CornerIndex:
     is_black: bool
     emblem: dict[str, float]
     paper: NDArray[np.float64]
+
+    def is_steady(self, symbol: str, max_rival: float) -> bool:
+        """Return whether *symbol* stays likely in all views, and no other one becomes so."""
+        return all(
+            likely >= MIN_STEADY if name == symbol else likely <= max_rival
+            for view in self.views
+            for name, likely in view.items()
+        )
 
 
 def find_indices(picture: Picture) -> list[CornerIndex]:

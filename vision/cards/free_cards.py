@@ -7,6 +7,7 @@ around it. The networks for whole cards name what is within.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 import cv2
@@ -27,7 +28,7 @@ LEVELS: Final = (0.5, 0.7)
 """Up to where between both a pixel is dark."""
 MIN_CONTRAST: Final = 30
 """Between the brightest and the darkest there, in levels."""
-CLOSING_SHARE: Final = 0.015
+CLOSING_SHARES: Final = (0.007, 0.015)
 """Of the picture's length: lines as thin, such as that of an oval, are closed in the panel."""
 MIN_AREA_SHARE: Final = 0.0024
 """Of the picture, for a panel."""
@@ -37,6 +38,8 @@ MIN_APART: Final = 0.3
 """Between the middles of two cards of which all is seen, over their length."""
 MAX_CARDS: Final = 30
 """How many are named, those with most paper around first: a patterned cloth has many."""
+MAX_QUADS: Final = 400
+"""How many outlines are looked at."""
 PANEL_MM: Final = np.array(
     [[BORDER_MM, BORDER_MM], [CARD.w - BORDER_MM, BORDER_MM],
      [CARD.w - BORDER_MM, CARD.h - BORDER_MM], [BORDER_MM, CARD.h - BORDER_MM]], np.float32
@@ -60,8 +63,7 @@ def find_free_cards(picture: Picture) -> list[FreeCard]:
     small = shrink(picture, MAX_OUTLINE_PX)
     scale = picture.shape[1] / small.shape[1]
     found = []
-    for panel in _find_panels(small):
-        corners = _grow(panel)
+    for corners in islice(_find_quads(small), MAX_QUADS):
         crop = crop_quadrangle(small, corners)
         if crop is not None and crop.border_share >= MIN_BORDER_SHARE:
             found.append((crop, corners * scale))
@@ -75,24 +77,32 @@ def find_free_cards(picture: Picture) -> list[FreeCard]:
     return cards
 
 
-def _find_panels(picture: Picture) -> Iterator[Points]:
-    """Yield the corners (4, 2) of what may be a panel, one panel several times."""
+def _find_quads(picture: Picture) -> Iterator[Points]:
+    """Yield the corners (4, 2) of what may be a card, one card several times.
+
+    An outline is that of a card's panel, or of a card in what is dark around it.
+    """
+    for outline in _find_outlines(picture):
+        yield _grow(outline)
+        yield outline
+
+
+def _find_outlines(picture: Picture) -> Iterator[Points]:
+    """Yield the corners (4, 2) of outlines that have the shape of a card or of a panel."""
     minima = min_channel(np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.uint8))
     longest = max(minima.shape)
-    closing = np.ones((max(3, round(CLOSING_SHARE * longest)),) * 2, np.uint8)
+    closings = [np.ones((max(3, round(e * longest)),) * 2, np.uint8) for e in CLOSING_SHARES]
     for share in WINDOW_SHARES:
         kernel = np.ones((round(share * longest) | 1,) * 2, np.uint8)
         high = cv2.dilate(minima, kernel).astype(np.int16)
         low = cv2.erode(minima, kernel).astype(np.int16)
         for level in LEVELS:
             dark = (minima < low + level * (high - low)) & (high - low > MIN_CONTRAST)
-            yield from _find_outlines(dark.astype(np.uint8))
-            closed = cv2.morphologyEx(dark.astype(np.uint8), cv2.MORPH_CLOSE, closing)
-            yield from _find_outlines(np.asarray(closed, np.uint8))
-
-
-def _find_outlines(mask: NDArray[np.uint8]) -> Iterator[Points]:
-    return find_quadrangles(mask, cv2.RETR_LIST, MIN_AREA_SHARE)
+            mask = dark.astype(np.uint8)
+            closed = [cv2.morphologyEx(mask, cv2.MORPH_CLOSE, each) for each in closings]
+            for each in (mask, *closed):
+                outlines = np.asarray(each, np.uint8)
+                yield from find_quadrangles(outlines, cv2.RETR_LIST, MIN_AREA_SHARE)
 
 
 def _grow(panel: Points) -> Points:

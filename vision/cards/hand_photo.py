@@ -31,8 +31,6 @@ MIN_SYMBOL: Final = 0.9
 MAX_RIVAL: Final = 0.06
 MIN_COLOUR: Final = 0.8
 """Probability of an index's symbol, of any other symbol, and of its colour."""
-MIN_STEADY: Final = 0.7
-"""Probability of the symbol where its index is narrower or wider."""
 MAX_OTHER_COLOUR: Final = 0.1
 """Probability of any other colour: the rest is that it is none of the game's."""
 MAX_OTHER_WAY_UP: Final = MIN_SYMBOL
@@ -66,10 +64,10 @@ OTHER_CORNER_MM: Final = 14.0
 """Where a card's other corners are from its index, and how exactly that is known."""
 USUAL_HEIGHT_MM: Final = 8.5
 """Of an index, where no card shows both of its."""
+MAX_MARKS: Final = 80
+"""How many indices are settled, the plainest first: two on each card of the largest hand."""
 SAME_CARD_MM: Final = 25.0
 """How far what is unknown is from other such places, at least, to be another card."""
-MIDDLE_SHARE: Final = 0.3
-"""Of a card's length: how large a mark in its middle is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +75,7 @@ class HandCard:
     """A card in the photograph of a hand.
 
     reading: which; None if that is not sure.  at: (2,) where it is, in pixels of the photograph:
-    its symbol, or its middle.  size_px: how large that is.
+    its index, where that would be, or its panel.  size_px: how large an index is.
     """
 
     reading: CardReading | None
@@ -131,11 +129,21 @@ def _same_name(one: CardReading, other: CardReading) -> bool:
 
 
 def _confirm(card: FreeCard, marks: Sequence[_Mark]) -> HandCard:
-    """Return *card* with its name, or without if an index on it is plainly another's."""
+    """Return *card* with its name, or without if an index on it is plainly another's.
+
+    It is where its index is or would be, the upper one of both.
+    """
     said = [each.reading for each in marks if _is_within(each.index.at, [card.corners])]
     is_same = all(_same_name(card.reading, each) for each in said if each is not None)
-    size = MIDDLE_SHARE * float(np.hypot(*(card.corners[3] - card.corners[0])))
-    return HandCard(card.reading if is_same else None, card.corners.mean(axis=0), size)
+    move = cv2.getPerspectiveTransform(
+        CORNERS_MM.astype(np.float32), card.corners.astype(np.float32)
+    )
+    half = INDEX_SPAN_MM / 2
+    ends = cv2.perspectiveTransform(np.stack([CARD_MIDDLE - half, CARD_MIDDLE + half])[None], move)
+    upper = min(ends[0], key=lambda end: float(end[1]))
+    length = float(np.hypot(*(card.corners[3] - card.corners[0])))
+    at = np.asarray(upper, np.float64)
+    return HandCard(card.reading if is_same else None, at, USUAL_HEIGHT_MM * length / CARD.h)
 
 
 def _in_order(cards: Sequence[HandCard]) -> list[HandCard]:
@@ -219,14 +227,20 @@ def _is_other_corner(index: CornerIndex, marks: Sequence[_Mark], px_per_mm: floa
 def _settle(indices: Sequence[CornerIndex]) -> list[_Mark]:
     """Return one mark for each place where there is an index."""
     marks: list[_Mark] = []
-    left = sorted(indices, key=_promise, reverse=True)
-    while left:
-        best = left[0]
-        near = [e for e in left if float(np.hypot(*(e.at - best.at))) < 0.6 * best.height]
-        left = [each for each in left if all(each is not other for other in near)]
+    order = sorted(indices, key=_promise, reverse=True)
+    places = np.array([each.at for each in order]).reshape(-1, 2)
+    is_left = np.ones(len(order), np.bool_)
+    for number, best in enumerate(order):
+        if not is_left[number]:
+            continue
+        is_near = is_left & (np.hypot(*(places - best.at).T) < 0.6 * best.height)
+        is_left &= ~is_near
+        near = [order[other] for other in np.nonzero(is_near)[0]]
         reading = _name(best, near)
         if reading is not None or _may_be_index(best):
             marks.append(_Mark(best, reading, tuple(_ways(best, near))))
+        if len(marks) == MAX_MARKS:
+            break
     return marks
 
 
@@ -264,7 +278,7 @@ def _name(best: CornerIndex, near: Sequence[CornerIndex]) -> CardReading | None:
         return CardReading(WILD, WILD, best.corner.on_edge) if is_wild else None
     symbol, likely, rival = likeliest(best.symbols)
     colour, of_colour, other_colour = likeliest(best.colours)
-    if likely < MIN_SYMBOL or rival > MAX_RIVAL or not _is_steady(best, symbol):
+    if likely < MIN_SYMBOL or rival > MAX_RIVAL or not best.is_steady(symbol, MAX_RIVAL):
         return None
     if of_colour < MIN_COLOUR or other_colour > MAX_OTHER_COLOUR:
         return None
@@ -273,15 +287,6 @@ def _name(best: CornerIndex, near: Sequence[CornerIndex]) -> CardReading | None:
         if other != symbol and chance > MAX_OTHER_WAY_UP and each.corner.on_edge > MIN_EDGE:
             return None
     return CardReading(colour, symbol, likely * of_colour)
-
-
-def _is_steady(index: CornerIndex, symbol: str) -> bool:
-    """Return whether *index* shows the same *symbol* where it is narrower or wider."""
-    return all(
-        each[symbol] >= MIN_STEADY
-        and all(other <= MAX_RIVAL for name, other in each.items() if name != symbol)
-        for each in index.views
-    )
 
 
 def _drop_odd(marks: Sequence[_Mark]) -> list[_Mark]:

@@ -43,7 +43,10 @@ MIN_LIKELY_COLOUR: Final = 0.5
 MIN_SURE_COLOUR: Final = 0.9
 """From which probability of a colour on no greater overexposure is tried."""
 MAX_GROUPS: Final = 300
-"""How many are looked at, the largest first: a patterned cloth has thousands."""
+MAX_PARTS, MAX_SHAPES = 600, 240
+"""How many are looked at in each of the four ways to tell what is bright, of how many parts they
+are made, and how many shapes are found at most, the largest first: a patterned cloth has
+thousands."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +87,8 @@ def find_shapes(picture: Picture, minima: NDArray[np.uint8]) -> list[Shape]:
                 shape = _measure(picture, labels, group + 1, boxes)
                 if shape is not None and not any(_is_same(shape, other) for other in found):
                     found.append(shape)
+                if len(found) == MAX_SHAPES:
+                    return found
     return found
 
 
@@ -96,6 +101,7 @@ def _group(boxes: NDArray[np.int32], longest: int) -> list[NDArray[np.intp]]:
     """Return which of *boxes* may be a symbol: each, and each two that lie close together."""
     sizes = boxes[:, 2:4].max(axis=1)
     fit = np.nonzero((sizes >= MIN_HEIGHT_PX * 0.6) & (sizes <= MAX_HEIGHT_SHARE * longest))[0]
+    fit = fit[np.argsort(-sizes[fit], kind="stable")[:MAX_PARTS]]
     groups = [
         np.array([place])
         for place in fit
