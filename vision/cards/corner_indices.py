@@ -51,8 +51,8 @@ MIN_EDGE, MAX_EDGE = 0.32, 1.4
 """How far the edges are from the symbol's centre, in its heights."""
 MAX_OFF: Final = 0.07
 """How far the end of a ray may be from an edge, in heights."""
-MIN_ON_EDGE: Final = 0.55
-"""How many of the rays must end on each edge."""
+MIN_ON_EDGE, MIN_ON_BOTH = 0.55, 0.7
+"""How many of the rays must end on each edge, and on both in the geometric mean."""
 MAX_GREENNESS: Final = 0.05
 """Of a yellow, in log colour over red: beyond it, it may as well be a bright green."""
 MIN_EMBLEM_COSINE: Final = 0.93
@@ -233,6 +233,8 @@ def find_corners(levels: NDArray[np.uint8], shape: Shape) -> list[Corner]:
                 found.append((float(on_edge[left] * on_edge[up]), int(left), up))
     corners: list[Corner] = []
     for score, *sides in sorted(found, reverse=True):
+        if score < MIN_ON_BOTH**2:
+            break
         at_left, at_up = (_fit_edge(ends, turn, distances[turn]) for turn in sides)
         if all(float(at_left[0] @ other.left) < MAX_ALIKE for other in corners):
             corners.append(

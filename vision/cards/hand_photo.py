@@ -39,8 +39,6 @@ MIN_SAME: Final = 0.5
 """Probability of the same symbol for the card to lie in another way, too."""
 MIN_ANY_SYMBOL: Final = 0.25
 """Probability that it is any symbol, for what has no name to be that of a card."""
-MIN_EDGE: Final = 0.7
-"""Share of the rays that end on both edges beside an index."""
 MAX_SIZE_RATIO: Final = 1.45
 """Between an index's height and the median one's; the cards may be seen at an angle."""
 MAX_EMBLEM_RATIO: Final = 2.2
@@ -249,7 +247,7 @@ def _ways(best: CornerIndex, near: Sequence[CornerIndex]) -> Iterator[CornerInde
     symbol = likeliest(best.symbols)[0]
     for each in near:
         is_same = each.symbols[symbol] >= MIN_SAME or (best.is_black and bool(each.emblem))
-        if each is best or (is_same and each.corner.on_edge >= MIN_EDGE):
+        if each is best or is_same:
             yield each
 
 
@@ -262,16 +260,12 @@ def _promise(index: CornerIndex) -> float:
 
 def _may_be_index(index: CornerIndex) -> bool:
     return (
-        likeliest(index.colours)[1] >= MIN_COLOUR
-        and index.corner.on_edge >= MIN_EDGE
-        and sum(index.symbols.values()) >= MIN_ANY_SYMBOL
+        likeliest(index.colours)[1] >= MIN_COLOUR and sum(index.symbols.values()) >= MIN_ANY_SYMBOL
     )
 
 
 def _name(best: CornerIndex, near: Sequence[CornerIndex]) -> CardReading | None:
     """Return the card that the *best* reading at a place means, if no other speaks against it."""
-    if best.corner.on_edge < MIN_EDGE:
-        return None
     if best.is_black:
         shares, total = best.emblem.values(), sum(best.emblem.values())
         is_wild = total > MIN_EMBLEM and min(shares) >= MIN_EMBLEM_SHARE * total
@@ -284,7 +278,7 @@ def _name(best: CornerIndex, near: Sequence[CornerIndex]) -> CardReading | None:
         return None
     for each in near:
         other, chance, _ = likeliest(each.symbols)
-        if other != symbol and chance > MAX_OTHER_WAY_UP and each.corner.on_edge > MIN_EDGE:
+        if other != symbol and chance > MAX_OTHER_WAY_UP:
             return None
     return CardReading(colour, symbol, likely * of_colour)
 

@@ -42,7 +42,7 @@ MIN_LIKELY_COLOUR: Final = 0.5
 """Of a panel, for what is printed on it to be looked at."""
 MIN_SURE_COLOUR: Final = 0.9
 """From which probability of a colour on no greater overexposure is tried."""
-MAX_GROUPS: Final = 300
+MAX_GROUPS: Final = 200
 MAX_PARTS, MAX_SHAPES = 600, 240
 """How many are looked at in each of the four ways to tell what is bright, of how many parts they
 are made, and how many shapes are found at most, the largest first: a patterned cloth has
@@ -134,7 +134,8 @@ def _measure(
     right, bottom = np.minimum(high + reach, labels.shape[::-1])
     if size > MAX_HEIGHT_SHARE * max(labels.shape):
         return None
-    part = np.isin(labels[top:bottom, left:right], group)
+    near_labels = labels[top:bottom, left:right]
+    part = np.logical_or.reduce([near_labels == each for each in group])
     ring = cv2.dilate(part.astype(np.uint8), np.ones((2 * reach + 1,) * 2, np.uint8)) > 0
     near = cv2.dilate(part.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     ring &= ~near
