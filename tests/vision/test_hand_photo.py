@@ -99,15 +99,15 @@ def test_of_a_fan_only_the_card_on_top_is_seen_wholly() -> None:
 
 def test_a_symbol_that_changes_with_its_width_is_not_named() -> None:
     """In some typefaces a short 7 is like a 1, and wider it is like a 7."""
-    plain = [each for each in find_indices(draw_hand(HAND, (105, 0))) if each.views]
+    plain = [each for each in find_indices(draw_hand(HAND, (105, 0))) if each.wider]
     assert len(plain) >= len(HAND)
     for each in plain:
         symbol = likeliest(each.symbols)[0]
         assert each.is_steady(symbol, MAX_RIVAL)
-        other = {**each.views[0], "1" if symbol != "1" else "7": 0.1}
-        assert not replace(each, views=(*each.views[1:], other)).is_steady(symbol, MAX_RIVAL)
-        faint = {**each.views[0], symbol: 0.5}
-        assert not replace(each, views=(faint,)).is_steady(symbol, MAX_RIVAL)
+        rival = {**each.wider, "1" if symbol != "1" else "7": 0.1}
+        assert not replace(each, wider=rival).is_steady(symbol, MAX_RIVAL)
+        faint = {**each.wider, symbol: 0.5}
+        assert not replace(each, wider=faint).is_steady(symbol, MAX_RIVAL)
 
 
 def test_a_contradicted_card_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:

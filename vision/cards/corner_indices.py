@@ -59,14 +59,14 @@ MIN_EMBLEM_COSINE: Final = 0.93
 """Between the chromaticities of a pixel of an emblem and of a colour of the game."""
 SIDES: Final = (1.5, 1.9)
 """Sides of the patches that are classified, in heights."""
-WIDTHS: Final = (1.25, 1.15, 0.87)
+WIDER: Final = 1.25
 """What an index's width is multiplied by to see whether its symbol stays the same, for typefaces
 differ as much.  In one that was not learned from, a short 7 is like a 1 as it is, and like a 7
 where it is wider."""
 MIN_STEADY: Final = 0.7
-"""Probability of a symbol in each of these widths."""
+"""Probability of a symbol there."""
 MIN_PLAIN: Final = 0.8
-"""Probability of a symbol and of its colour, for its index to be looked at in other widths."""
+"""Probability of a symbol and of its colour, for its index to be looked at again."""
 
 
 _RAYS: Final = np.column_stack(
@@ -99,7 +99,7 @@ class CornerIndex:
 
     at: (2,) its centre in pixels.  height: in pixels.  corner: of its card.
     colours, symbols: the probability of each; the rest is another, or none.
-    views: the same of the symbols where the index is narrower or wider; none if it is not plain.
+    wider: the same of the symbols where the index is made wider; none if it is not plain.
     is_black: whether its panel is that of a wild card.
     emblem: share of each colour of the game in what the symbol encloses, where that is so.
     paper: (3,) its levels, blue green red.
@@ -110,17 +110,16 @@ class CornerIndex:
     corner: Corner
     colours: dict[str, float]
     symbols: dict[str, float]
-    views: tuple[dict[str, float], ...]
+    wider: dict[str, float]
     is_black: bool
     emblem: dict[str, float]
     paper: NDArray[np.float64]
 
     def is_steady(self, symbol: str, max_rival: float) -> bool:
-        """Return whether *symbol* stays likely in all views, and no other one becomes so."""
+        """Return whether *symbol* stays likely in a wider index, and no other one becomes so."""
         return all(
             likely >= MIN_STEADY if name == symbol else likely <= max_rival
-            for view in self.views
-            for name, likely in view.items()
+            for name, likely in self.wider.items()
         )
 
 
@@ -139,14 +138,11 @@ def find_indices(picture: Picture) -> list[CornerIndex]:
     ]
     plain = [number for number, each in enumerate(described) if _is_plain(each)]
     stretched = [
-        (shape, replace(corner, left=corner.left / width))
+        (shape, replace(corner, left=corner.left / WIDER))
         for shape, corner in (found[number] for number in plain)
-        for width in WIDTHS
     ]
-    views = [_named(each) for each in _classify(minima, stretched)]
-    for place, number in enumerate(plain):
-        own = views[place * len(WIDTHS) : (place + 1) * len(WIDTHS)]
-        described[number] = replace(described[number], views=tuple(own))
+    for number, each in zip(plain, _classify(minima, stretched), strict=True):
+        described[number] = replace(described[number], wider=_named(each))
     return described
 
 
@@ -160,7 +156,7 @@ def _classify(
 
 
 def _is_plain(index: CornerIndex) -> bool:
-    """Return whether *index* is worth looking at in other widths."""
+    """Return whether *index* is worth looking at again."""
     return min(likeliest(index.symbols)[1], likeliest(index.colours)[1]) >= MIN_PLAIN
 
 
@@ -191,7 +187,7 @@ def _describe(
     is_black = is_black_panel(panel, MAX_WILD_BLACK_SPREAD)
     emblem = _find_emblem(picture, shape) if is_black else {}
     return CornerIndex(
-        shape.at, shape.height, corner, colours, symbols, (), is_black, emblem, shape.paper
+        shape.at, shape.height, corner, colours, symbols, {}, is_black, emblem, shape.paper
     )
 
 
