@@ -1,9 +1,12 @@
 """What all tests share."""
 
+import argparse
 import contextlib
 import os
+import re
 import sqlite3
 import subprocess
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -62,6 +65,32 @@ def no_browser() -> str | None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Offer the slow tests, which rarely fail, in a run of their own."""
     parser.addoption("--slow", action="store_true", help="run the slow tests, and only these")
+    parser.addoption(
+        "--part",
+        type=part_of,
+        metavar="N/M",
+        help="of the tests that would run, run the Nth of M parts; all M together are all tests",
+    )
+
+
+def part_of(given: str) -> tuple[int, int]:
+    """Return N and M of a text *N/M*.
+
+    Raises `argparse.ArgumentTypeError` if it does not name one of M parts.
+    """
+    match = re.fullmatch(r"(\d+)/(\d+)", given)
+    part, parts = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not 1 <= part <= parts:
+        raise argparse.ArgumentTypeError(f"{given!r} names no part; 2/6 is the second of six")
+    return part, parts
+
+
+def is_in_part(item: pytest.Item, part: tuple[int, int]) -> bool:
+    """Return whether *item* belongs to *part*, the first number of the second's many.
+
+    Told by the test's own name, so that new tests move no other to another part.
+    """
+    return zlib.crc32(item.nodeid.encode()) % part[1] == part[0] - 1
 
 
 def is_slow(item: pytest.Item) -> bool:
@@ -77,22 +106,32 @@ def is_slow(item: pytest.Item) -> bool:
 
 
 def select(
-    items: list[pytest.Item], *, slow: bool, args: Sequence[str] = ()
+    items: list[pytest.Item],
+    *,
+    slow: bool,
+    part: tuple[int, int] | None = None,
+    args: Sequence[str] = (),
 ) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """Return which *items* run, and which are left to the other run.
+    """Return which *items* run, and which are left to other runs.
 
-    slow: whether the slow ones were asked for.  args: what else was; who names a test gets it.
+    slow: whether the slow ones were asked for.  part: which part of them, if not all.
+    args: what else was asked for; who names a test gets it.
     """
     if any("::" in each for each in args):
         return items, []
-    chosen = [item for item in items if is_slow(item) == slow]
-    return chosen, [item for item in items if is_slow(item) != slow]
+    chosen: list[pytest.Item] = []
+    others: list[pytest.Item] = []
+    for item in items:
+        runs = is_slow(item) == slow and (part is None or is_in_part(item, part))
+        (chosen if runs else others).append(item)
+    return chosen, others
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
     """Choose between quick and slow tests; skip by name what needs a browser, where none is."""
-    slow, args = config.getoption("--slow"), config.invocation_params.args
-    items[:], others = select(items, slow=slow, args=[str(each) for each in args])
+    slow, part = config.getoption("--slow"), config.getoption("--part")
+    args = [str(each) for each in config.invocation_params.args]
+    items[:], others = select(items, slow=slow, part=part, args=args)
     if others:
         config.hook.pytest_deselected(items=others)
     wanting = [item for item in items if item.get_closest_marker("browser")]

@@ -23,8 +23,8 @@ import cv2
 import numpy as np
 
 from companion.recording import Recording, load_recording
-from companion.referee.game import EMPTY, Table
-from companion.watching.readers import Reader, reader_setup_of
+from companion.referee.game import Table
+from companion.watching.readers import Reader, ReaderSetup, reader_setup_of
 from tests.vision import bumps
 from vision.capture.frame import Frame, Picture, load_frame
 from vision.geometry.corner_fit import CornerFit, fit_to_json, with_fit
@@ -38,7 +38,6 @@ from vision.observation import Observation
 from vision.photometry.rim_white import learn_rim
 
 MAX_DRAG_PX: Final = 2.0
-SLOTS: Final = 9
 BUMPS: Final = 40
 MAX_FOUND_PX: Final = 3.0
 MAX_IDOL_DEG: Final = 8.0
@@ -50,24 +49,12 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
     return [row for row in rows if row["kind"] == "settled"]
 
 
-def table_of(truth: Mapping[str, Any]) -> Table:
-    """Return what the log of a game knows of a table of which all is known."""
-    if truth.get("line"):
-        return (*truth["line"], *(EMPTY,) * (SLOTS - len(truth["line"])))
-    if truth.get("cells"):
-        cells = [cell for row in truth["cells"] for cell in row]
-        return tuple(f"{cell[-1]} {len(cell)}" if cell else EMPTY for cell in cells)
-    if truth.get("piles"):
-        return tuple(f"{pile['color']} {pile['value']}" for pile in truth["piles"])
-    return (None, None)
-
-
-def is_right(observation: Observation, truth: Mapping[str, Any]) -> bool | None:
+def is_right(observation: Observation, truth: Mapping[str, Any], table: Table) -> bool | None:
     """Return whether a reading is right, None if there is none.
 
     Of columns the evidence counts, as it does for the referee: a cell in doubt is no reading.
     """
-    reading, table = observation.reading, table_of(truth)
+    reading = observation.reading
     if truth.get("cells") is not None and observation.places:
         best = [each.best for each in observation.places]
         sure = [at for at in range(len(best)) if at not in observation.doubtful]
@@ -131,17 +118,19 @@ def drag_corners(
 class Tally:
     """What became of the pictures that a reader read."""
 
-    def __init__(self, reader: Reader) -> None:
-        self.reader = reader
+    def __init__(self, setup: ReaderSetup, layout: Mapping[str, Any]) -> None:
+        self.reader: Reader = setup.open_reader(layout)
+        self._setup = setup
         self.right = self.wrong = self.unread = 0
 
     def read(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Read a picture, and tell the reader what lies there."""
-        found = is_right(self.reader.read(frame), truth)
+        table = self._setup.table_of(truth)
+        found = is_right(self.reader.read(frame), truth, table)
         self.right += found is True
         self.wrong += found is False
         self.unread += found is None
-        self.reader.believe(frame.name, table_of(truth))
+        self.reader.believe(frame.name, table)
 
     def __str__(self) -> str:
         return f"{self.right} right, {self.wrong} wrong, {self.unread} unread"
@@ -152,18 +141,18 @@ def learn_midway(recording: Recording, rows: list[dict[str, Any]]) -> tuple[Tall
     setup = reader_setup_of(recording.game)
     assert recording.calibration is not None
     name, truth = recording.calibration
-    start, midway = (Tally(setup.open_reader(recording.layout)) for _ in range(2))
+    start, midway = (Tally(setup, recording.layout) for _ in range(2))
     start.reader.calibrate(load_frame(recording.path(name)), truth)
     middle = len(rows) // 2
     known = rows[middle]
     frame = load_frame(recording.path(known["frame"]))
-    said = setup.known_truth(table_of(known["truth"])) or {}
+    said = setup.known_truth(setup.table_of(known["truth"])) or {}
     if "idol_deg" in said:  # people turn it to where they say it points
         said = {"idol_deg": known["truth"]["idol_deg"]}
     midway.reader.calibrate(frame, said)
     for tally in (start, midway):
         tally.reader.read(frame)
-        tally.reader.believe(frame.name, table_of(known["truth"]))
+        tally.reader.believe(frame.name, setup.table_of(known["truth"]))
         for row in rows[middle + 1 :]:
             tally.read(load_frame(recording.path(row["frame"])), row["truth"])
     return start, midway
@@ -176,7 +165,7 @@ def fit_by_corners(recording: Recording, rows: list[dict[str, Any]]) -> tuple[Ta
     name, truth = recording.calibration
     known = load_frame(recording.path(name))
     table, painted = drag_corners(recording, known.picture, np.random.default_rng(1))
-    tiles, corners = (Tally(setup.open_reader(each)) for each in (recording.layout, table))
+    tiles, corners = (Tally(setup, each) for each in (recording.layout, table))
     tiles.reader.calibrate(known, truth)
     corners.reader.calibrate(replace(known, picture=paint_out(known.picture, painted)), truth)
     for row in rows:

@@ -18,8 +18,9 @@ class BadCalibration(ValueError):
 class Separation:
     """How far two classes of pieces are apart under the light of the calibration.
 
-    one, other: their names, in the words of a reading.  share: of the distance that they should
-        have; from 1 on they are told apart well, below `HOPELESS` not at all.
+    one, other: their names, in the words of a reading; *other* may be EMPTY.
+    share: of the distance that they should have; from 1 on they are told apart well, below
+        `HOPELESS` not at all.
     """
 
     one: str

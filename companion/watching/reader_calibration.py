@@ -22,15 +22,14 @@ from companion.watching.calibration_picture import (
     save_calibration_picture,
 )
 from companion.watching.readers import (
-    ComparingReader,
     Description,
     Reader,
     reader_setup_of,
     usual_table,
 )
+from companion.watching.table_trial import Trial, try_out
 from companion.watching.watcher import Watcher, warn_of
-from vision.calibration import Separation
-from vision.capture.exposure_lock import Controls
+from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
 from vision.geometry.corner_fit import with_fit
 
@@ -38,6 +37,8 @@ RETRY_S: Final = 1.0
 """The reader tries again this long after it could not be calibrated from the table."""
 UNCHANGED: Final[Mapping[str, Any]] = {}
 """The table stays fitted as it is."""
+
+UNTRIED: Final = Trial()
 
 Fit: TypeAlias = Mapping[str, Any] | None
 """How a table is fitted by its corners, as a session.json says it; None by its tiles."""
@@ -49,14 +50,16 @@ class Lesson:
 
     trouble: why it was not learned, in one line; "" if it was.
     unsaved: why it is gone after a restart, "" if it is saved.
-    closest: which two classes of pieces look most alike now; None where nothing is compared.
-    is_early: whether there was nothing to compare yet, so that colours are learned as pieces come.
+    trial: what came of trying it out.
+    problem: what was wrong with the picture all the same, in one sentence; "" if nothing was.
+    unheld: what the camera does not hold, by the device's own names.
     """
 
     trouble: str = ""
     unsaved: str = ""
-    closest: Separation | None = None
-    is_early: bool = False
+    trial: Trial = UNTRIED
+    problem: str = ""
+    unheld: tuple[str, ...] = ()
 
 
 class ReaderCalibration:
@@ -67,6 +70,8 @@ class ReaderCalibration:
     rig: the name of the camera, for which they are kept.
     open_reader: opens the reader of a game whose table is described, as the watcher is to have it.
     on_learned: called on the event loop once another calibration holds.
+    judge: returns what is wrong with a picture of a game at a table, "" if nothing is; called in
+        the watcher's thread.
     """
 
     def __init__(
@@ -87,6 +92,7 @@ class ReaderCalibration:
         self._is_calibrated = True
         self._learned: dict[str, SavedCalibration] = {}
         self.on_learned: list[Callable[[], None]] = []
+        self.judge: Callable[[str, Mapping[str, Any], Frame], str] = lambda *_: ""
 
     def saved(self, game: str) -> SavedCalibration | None:
         """Return what the reader of *game* was calibrated with last, None if it never was.
@@ -172,17 +178,17 @@ class ReaderCalibration:
         setup, kept_fit = reader_setup_of(game), self._fit_of(game)
         new_fit = kept_fit if fit is UNCHANGED else fit
         table: Description = with_fit(usual_table(game), new_fit) or None
-        closest: list[Separation | None] = []
+        trials: list[Trial] = []
 
         def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
             if trouble := setup.check(frame, truth, table):
                 return trouble
             if is_tried:
-                closest.append(_try_out(game, table, frame, truth))
+                trials.append(try_out(setup, table, frame, truth))
             return None
 
-        def finish(frame: Frame, trouble: str | None, held: Controls) -> None:
-            unsaved = ""
+        def finish(frame: Frame, trouble: str | None, lock: Lock) -> None:
+            unsaved, held = "", lock.controls
             if trouble is None:
                 self._is_calibrated = True
                 self._learned[game] = SavedCalibration(frame, truth, held, new_fit)
@@ -193,9 +199,9 @@ class ReaderCalibration:
                 except OSError as error:
                     unsaved = error.strerror or str(error)
                 self._post(self._tell_learned)
-            found = closest[-1] if closest else None
-            is_early = is_tried and found is None and setup.compares
-            lesson = Lesson(trouble or "", unsaved, found, is_early)
+            trial = trials[-1] if trials else UNTRIED
+            problem = self.judge(game, table or {}, frame) if is_tried else ""
+            lesson = Lesson(trouble or "", unsaved, trial, problem, lock.refused)
             self._post(partial(on_done, lesson))
 
         reopen = None if new_fit == kept_fit else partial(self._open_reader, game, table)
@@ -246,36 +252,3 @@ def _calibrate(reader: Reader, known: SavedCalibration) -> Controls | None:
     except ValueError:
         return None
     return known.controls
-
-
-def _try_out(
-    game: str, table: Description, frame: Frame, truth: Mapping[str, Any]
-) -> Separation | None:
-    """Return which pieces look most alike to a reader that has learned *frame*.
-
-    Raises ValueError, in one line, if what it has learned is of no use.
-    """
-    setup = reader_setup_of(game)
-    reader = setup.open_reader(table)
-    reader.calibrate(frame, truth)
-    closest = None
-    if setup.compares:
-        assert isinstance(reader, ComparingReader)
-        closest = reader.find_closest()
-    if closest is not None and closest.is_hopeless:
-        raise ValueError(
-            say(
-                "{one} and {other} look alike to the camera here; use whiter light or more of it,"
-                " or mark one of the two",
-                one=setup.class_words(closest.one),
-                other=setup.class_words(closest.other),
-            )
-        )
-    if not setup.shows(reader.read(frame), truth):
-        raise ValueError(
-            say(
-                "the camera does not recognise what it has just learned; see that nothing covers"
-                " the places, that no lamp is mirrored there, and that all lies as you said"
-            )
-        )
-    return closest

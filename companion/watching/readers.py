@@ -57,6 +57,9 @@ class ComparingReader(Reader, Protocol):
     def find_closest(self) -> Separation | None:
         """Return which two look most alike, None before there are two to compare."""
 
+    def list_unseen(self) -> tuple[str, ...]:
+        """Return those that were never shown, so that nobody knows what they look like."""
+
 
 class Check(Protocol):
     """Says why a picture cannot be of a truth that people mean to teach, None if it may be."""
@@ -81,6 +84,8 @@ class ReaderSetup:
         if it is too little, or if people have to put something up for it.
     truth_of: what the host can have learned from a table on which that lies, None if it is too
         little; None, the function, where that is `calibration_truth`.
+    table_of: what lies in each place if a picture shows that truth, None in a place of which it
+        says nothing.
     shows: whether an observation agrees with the truth of the very picture that was learned from.
     compares: whether the reader learns colours that can be compared: it is a `ComparingReader`.
     class_words: what people call a class of pieces that such a reader names.
@@ -93,6 +98,7 @@ class ReaderSetup:
     start_truth: Callable[[str], Mapping[str, Any] | None] = lambda _: None
     calibration_truth: Callable[[Table], Mapping[str, Any] | None] = lambda _: None
     truth_of: Callable[[Table], Mapping[str, Any] | None] | None = None
+    table_of: Callable[[Mapping[str, Any]], Table] = lambda _: ()
     shows: Callable[[Observation, Mapping[str, Any]], bool] = lambda *_: True
     compares: bool = False
     class_words: Callable[[str], str] = str

@@ -163,6 +163,8 @@ class Pages:
         the fewest are best.
     known: a table that people put up for the reader to learn from; None if they learn from the game
         as it stands, or not at all.  known_words: what lies there then.
+    samples: one piece of each class, laid out only to be learned, where the game begins without
+        some of them; None if it needs none.  samples_words: what lies where then.
     calibration_words: what people do before they press.
     board_values, desk_values, seat_values: what only this game's templates need; *table* and
         *scores* on the board, *byhand* on the desk and *seat* on a seat's page are its own.
@@ -200,6 +202,8 @@ class Pages:
     lowest_wins: Callable[[Site], bool] = _most_win
     known: Mapping[str, Any] | None = None
     known_words: str = ""
+    samples: Mapping[str, Any] | None = None
+    samples_words: str = ""
     calibration_words: str = say(
         "Set up the table as the page shows it. Take your hands away, then press the button. The"
         " camera learns the colours of the pieces and how the board is lit."

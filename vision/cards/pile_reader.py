@@ -66,6 +66,7 @@ class PileReader(CardTableReader):
         self._layout = layout
         self._colours: dict[str, LogColour] = {k: np.array(v) for k, v in DEFAULT_COLOURS.items()}
         self._classifier = ColourClassifier(self._colours)
+        self._learned: frozenset[str] = frozenset()
         self._calibrated_gains: NDArray[np.float64] | None = None
         half_w = layout.card.w / 2 + PLACEMENT_MARGIN_MM
         half_h = layout.card.h / 2 + PLACEMENT_MARGIN_MM
@@ -91,18 +92,24 @@ class PileReader(CardTableReader):
         for name, card in zip(names, found, strict=True):
             colours.setdefault(name, []).append(card.crop.log_colour)
         self._colours |= {name: np.mean(each, axis=0) for name, each in colours.items()}
+        self._learned |= set(colours)
         self._classifier = ColourClassifier(self._colours)
         self._calibrated_gains = found[0].crop.gains
         side = float(np.median([card.panel.side for card in found]))
         self._start_from(frame, picture, pose, side)
 
     def find_closest(self) -> Separation | None:
-        """Return which two of the cards' colours look most alike, None before `calibrate`."""
-        found = None if self._calibrated_gains is None else self._classifier.find_closest()
+        """Return which two of the learned colours look most alike, None before two are learned."""
+        learned = {name: self._colours[name] for name in sorted(self._learned)}
+        found = ColourClassifier(learned).find_closest() if len(learned) > 1 else None
         if found is None:
             return None
         one, other, angle_rad = found
         return Separation(one, other, angle_rad / MIN_COLOUR_ANGLE_RAD)
+
+    def list_unseen(self) -> tuple[str, ...]:
+        """Return the colours that were never learned."""
+        return tuple(name for name in self._colours if name not in self._learned)
 
     def read(self, frame: Frame) -> Observation:
         """Return the observation of *frame*; one without the mat in view is an observation too."""

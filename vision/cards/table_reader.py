@@ -1,5 +1,7 @@
 """What the readers of both card games share: tiles, cards known again, and arms over them."""
 
+from abc import ABC, abstractmethod
+
 from vision.calibration import BadCalibration
 from vision.capture.frame import Frame, Picture
 from vision.cards.detection import TopCardDetector
@@ -9,11 +11,11 @@ from vision.cards.reidentification import CardReidentifier
 from vision.geometry.pose import Pose
 from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.table_tracking import track_table
-from vision.observation import Table
+from vision.observation import Observation, Table
 from vision.occlusion.arms_over_cards import ArmDetector
 
 
-class CardTableReader:
+class CardTableReader(ABC):
     """Reads pictures of a table with cards, in any order."""
 
     def __init__(self, layout: PileLayout | UnoLayout, arms: ArmDetector) -> None:
@@ -22,6 +24,16 @@ class CardTableReader:
         self._cache = EvidenceCache()
         self._reidentifier = CardReidentifier(layout.card)
         self._arms = arms
+
+    @abstractmethod
+    def read(self, frame: Frame) -> Observation:
+        """Return the observation of *frame*; one without the mat in view is an observation too."""
+
+    def recognise(self, frame: Frame, known: Table) -> Observation:
+        """Return what *frame* shows, as if no card on it had been seen before; see `Reader`."""
+        del known
+        self._cache.clear()
+        return self.read(frame)
 
     def believe(self, frame: str, table: Table) -> None:
         """Compare later pictures with the picture *frame*; see `companion.watching.readers.Reader`.

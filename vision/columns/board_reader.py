@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import numpy as np
+
 from vision.calibration import BadCalibration, Separation
 from vision.capture.frame import Frame
 from vision.columns.calibration_check import check_calibration
@@ -19,6 +21,9 @@ from vision.occlusion.arm_tracking import ArmTracker
 
 MIN_COLOUR_DISTANCE: Final = 1.4
 """Bhattacharyya distance of two colours that are told apart well; 1.8 to 2.8 on rendered tables."""
+MIN_BOARD_DISTANCE: Final = 0.56
+"""The same of a disc and the empty board: at 0.6 to 0.9 whole games are read, at 0.35 not
+(`python -m tests.learnable_figures`)."""
 
 
 class BoardReader(ABC):
@@ -55,13 +60,26 @@ class BoardReader(ABC):
         self._arms.forget()
 
     def find_closest(self) -> Separation | None:
-        """Return which two of the learned colours look most alike, None before two are learned."""
-        found = None if self._heights is None else self._heights.find_closest()
-        if found is None:
+        """Return which two of the learned colours look most alike, None before two are learned.
+
+        A disc may look like the empty board; figures show by their relief.
+        """
+        found, names = [], self._grid.colours
+        if self._heights is None:
             return None
-        one, other, distance = found
-        names = self._grid.colours
-        return Separation(names[one], names[other], distance / MIN_COLOUR_DISTANCE)
+        if (pair := self._heights.tops.find_closest()) is not None:
+            one, other, distance = pair
+            found.append(Separation(names[one], names[other], distance / MIN_COLOUR_DISTANCE))
+        like_board = self._heights.closest_to_board
+        if like_board is not None and self._model is Model.DISCS:
+            one, distance = like_board
+            found.append(Separation(names[one], EMPTY, distance / MIN_BOARD_DISTANCE))
+        return min(found, key=lambda each: each.share, default=None)
+
+    def list_unseen(self) -> tuple[str, ...]:
+        """Return the colours that were never learned."""
+        learned = frozenset() if self._heights is None else self._heights.tops.learned
+        return tuple(name for at, name in enumerate(self._grid.colours) if at not in learned)
 
     def check(self, frame: Frame, truth: Mapping[str, Any]) -> str | None:
         """Return why *frame* cannot show the ``cells`` of *truth*, None if it may."""
@@ -73,6 +91,24 @@ class BoardReader(ABC):
         if isinstance(view, str):
             return view
         return check_calibration(self._grid, self._model, view, cells)
+
+    def recognise(self, frame: Frame, known: Table) -> Observation:
+        """Return what *frame* shows in each cell if the others hold what is *known*.
+
+        As in a game, where one column changes at a time; nothing is kept for later pictures. Cells
+        are estimated in two turns, as the fields of a chessboard: no two neighbours at once.
+        """
+        view = self._build_view(frame)
+        if isinstance(view, str) or self._heights is None:
+            return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
+        cells = range(CELLS_PER_SIDE**2)
+        enough = np.full(len(cells), self._model.min_certainty)
+        found: dict[int, Evidence] = {}
+        for turn in range(2):  # a row has an odd number of cells, so that colours alternate
+            others = tuple(None if cell % 2 == turn else known[cell] for cell in cells)
+            evidence = self._heights.read(view, others, enough)
+            found |= {cell: evidence[cell] for cell in cells if cell % 2 == turn}
+        return decide(frame.name, tuple(found[cell] for cell in cells), self._grid, self._model)
 
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `companion.watching.readers.Reader`.

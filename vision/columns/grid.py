@@ -149,6 +149,16 @@ def columns_of(table: Table, grid: Grid) -> list[Column]:
     ]
 
 
+def table_of(truth: Mapping[str, Any]) -> Table:
+    """Return the class of each cell of a *truth* in the form of truth.jsonl.
+
+    >>> table_of({"cells": [[["tac", "tiki"], []]]})
+    ('tiki 2', 'empty')
+    """
+    cells = [cell for row in truth["cells"] for cell in row]
+    return tuple(f"{cell[-1]} {len(cell)}" if cell else EMPTY for cell in cells)
+
+
 def cells_of(table: Table) -> dict[str, Any] | None:
     """Return *table* in the form of truth.jsonl, or None if the content of a cell is not known.
 

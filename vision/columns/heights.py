@@ -178,7 +178,11 @@ class DiscCues:
 
 
 class Heights:
-    """Estimates the columns on one grid, calibrated by one picture whose columns are known."""
+    """Estimates the columns on one grid, calibrated by one picture whose columns are known.
+
+    tops: the colours of tops.
+    closest_to_board: which colour looks most like the empty cells, and its distance.
+    """
 
     def __init__(
         self,
@@ -201,9 +205,10 @@ class Heights:
         flat = [spot for row in cells for spot in row]
         known = np.array([len(spot) for spot in flat])
         stands = list_columns(flat, grid.colours)
-        self._tops = TopColours(grid, view.light)
+        self.tops = TopColours(grid, view.light)
         self._empty = EmptyCellDetector(grid, floor_z)
         self._empty.learn(view, known == 0)
+        self.closest_to_board: tuple[int, float] | None = None
         self._fit = SpanFit()
         self._shadows = CastShadows(grid, floor_z, model.shadows_path, model.comparison_path)
         self._disc_cues: DiscCues | None = None
@@ -211,6 +216,7 @@ class Heights:
         if not stands:
             return
         self.learn_colours(view, stands)
+        self.closest_to_board = self.tops.find_closest_to_board(view, known)
         self._fit = fit_spans(
             predict_heights(model, view.patches, view.geometry), view.geometry, known
         )
@@ -242,11 +248,7 @@ class Heights:
 
     def learn_colours(self, view: View, columns: Sequence[Column]) -> None:
         """Learn the colours of known *columns*; see `TopColours.learn`."""
-        self._tops.learn(view, columns)
-
-    def find_closest(self) -> tuple[int, int, float] | None:
-        """Return what `ColourModelSet.find_closest` does."""
-        return self._tops.find_closest()
+        self.tops.learn(view, columns)
 
     def read(
         self, view: View, known: Table = (), needed: NDArray[np.float64] | None = None
@@ -266,7 +268,7 @@ class Heights:
         self._fuse_top_registration(view, posterior, limit)
         occluded = are_occluded(view.geometry, posterior) & (fixed == UNKNOWN_HEIGHT)
         posterior[occluded] = np.eye(CLASSES)[-1]
-        colours = self._tops.select_models(view, known)
+        colours = self.tops.select_models(view, known)
         columns = posterior[:, 1:-1, None] * self._classify_tops(view, posterior, fixed, colours)
         shares = np.concatenate(
             [posterior[:, [0, -1]], columns.reshape(len(posterior), -1)], axis=1
@@ -327,7 +329,7 @@ class Heights:
         cues: fused so far, for the leave-one-out check.
         """
         which = find_uncertain(posterior, np.minimum(limit, DISC_CUES_BELOW))
-        if self._disc_cues is None or self._tops.is_overexposed(view) or not len(which):
+        if self._disc_cues is None or self.tops.is_overexposed(view) or not len(which):
             return
         references = np.setdiff1d(find_certain(posterior, MIN_TOP_REFERENCE), which)
         both = self._list_columns(view, posterior, np.concatenate([which, references]))
@@ -351,7 +353,7 @@ class Heights:
     ) -> None:
         """Fuse the scale of uncertain tops, registered against known ones, into *posterior*."""
         which = find_uncertain(posterior, np.minimum(limit, REGISTRATION_BELOW))
-        if self._registration is None or self._tops.is_overexposed(view) or not len(which):
+        if self._registration is None or self.tops.is_overexposed(view) or not len(which):
             return
         uncertain, certain = (
             self._list_columns(view, posterior, spots)
@@ -368,7 +370,7 @@ class Heights:
             return []
         heights = 1 + posterior[which, 1:-1].argmax(axis=1)
         columns = np.column_stack([which, heights])
-        scores = self._tops.classify(view, posterior[:, :-1].argmax(axis=1), columns)
+        scores = self.tops.classify(view, posterior[:, :-1].argmax(axis=1), columns)
         each = zip(which.tolist(), heights.tolist(), scores.argmax(axis=1).tolist(), strict=True)
         return [Column(*column) for column in each]
 
@@ -391,5 +393,5 @@ class Heights:
         if len(spots) and colours is not None:
             columns = np.column_stack([spots, levels + 1])
             heights = posterior[:, :-1].argmax(axis=1)
-            tops[spots, levels] = self._tops.classify(view, heights, columns, colours)
+            tops[spots, levels] = self.tops.classify(view, heights, columns, colours)
         return tops

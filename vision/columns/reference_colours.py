@@ -84,10 +84,22 @@ class ColourModelSet:
         """
         roots = np.exp(0.5 * self._log_likelihoods)
         found = [
-            (one, other, -float(np.log(max(float(roots[one] @ roots[other]), 1e-9))))
+            (one, other, _distance(roots[one], roots[other]))
             for one, other in combinations(sorted(self._learned), 2)
         ]
         return min(found, key=lambda each: each[2], default=None)
+
+    def find_closest_to(self, sample: Picture) -> tuple[int, float] | None:
+        """Return which learned class shares most colours with *sample* (n, 3), None without any.
+
+        With it comes the Bhattacharyya distance.
+        """
+        root = np.exp(0.5 * _measure_log_likelihood(sample))
+        found = [
+            (each, _distance(np.exp(0.5 * self._log_likelihoods[each]), root))
+            for each in sorted(self._learned)
+        ]
+        return min(found, key=lambda each: each[1], default=None)
 
     def classify(self, tops: Picture, visible: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return (tops, classes): the probability that each top has each colour.
@@ -97,6 +109,11 @@ class ColourModelSet:
         """
         scores = (self._log_likelihoods[:, _find_bins(tops)] * visible).mean(axis=2).T
         return softmax(INDEPENDENT_PIXELS_PER_TOP * scores)
+
+
+def _distance(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """Return the Bhattacharyya distance of two histograms, given the roots of their shares."""
+    return -float(np.log(max(float(one @ other), 1e-9)))
 
 
 def _find_bins(picture: Picture) -> NDArray[np.int32]:

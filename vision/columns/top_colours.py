@@ -50,9 +50,27 @@ class TopColours:
             models.learn(_sample_tops(view, columns))
             self._current = view.light, models
 
+    @property
+    def learned(self) -> Set[int]:
+        """The indices of the colours that were learned under the calibration's light."""
+        return self._models.learned
+
     def find_closest(self) -> tuple[int, int, float] | None:
         """Return what `ColourModelSet.find_closest` does, of the calibration's colours."""
         return self._models.find_closest()
+
+    def find_closest_to_board(
+        self, view: View, heights: NDArray[np.intp]
+    ) -> tuple[int, float] | None:
+        """Return what `ColourModelSet.find_closest_to` does, of the empty cells of *view*.
+
+        heights: (cells,) of the columns.  None if no cell is empty.
+        """
+        cells = [(int(cell), 0) for cell in np.flatnonzero(heights == 0)]
+        if not cells:
+            return None
+        visible = view.geometry.find_visible_top_pixels(cells, heights)
+        return self._models.find_closest_to(view.crop_tops(cells)[visible])
 
     def select_models(self, view: View, known: Table) -> ColourModelSet | None:
         """Return the colour models for the illumination of *view*, None if there are none.

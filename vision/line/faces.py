@@ -106,6 +106,11 @@ class FaceTemplates:
         windows = chroma.reshape(-1, 3)[self._indices[list(slots), NO_SHIFT]]
         return _median_cast(remove_mean_luminance(windows), self._full[list(names)])
 
+    @property
+    def learned(self) -> frozenset[int]:
+        """The numbers of the faces that were learned."""
+        return self._learned
+
     def find_closest(self) -> tuple[int, int, float] | None:
         """Return which two learned faces look most alike, and their misfit; None before two."""
         count = len(self._templates)

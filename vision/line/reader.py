@@ -96,8 +96,18 @@ class LineReader:
         names = self._layout.names
         return Separation(names[one], names[other], misfit / MIN_FACE_DISTANCE)
 
+    def list_unseen(self) -> tuple[str, ...]:
+        """Return the Tikis whose faces were never learned."""
+        learned = self._faces.learned
+        return tuple(name for at, name in enumerate(self._layout.names) if at not in learned)
+
     def believe(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `watching.readers.Reader`."""
+
+    def recognise(self, frame: Frame, known: Table) -> Observation:
+        """Return what *frame* shows: each slot is recognised by itself; see `Reader`."""
+        del known
+        return self.read(frame)
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture without a mat gives an observation too."""

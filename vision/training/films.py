@@ -9,7 +9,7 @@ do in a whole game.
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from vision.training.film_cards import PileSet, UnoSet
 from vision.training.film_columns import ColumnSet
 from vision.training.film_sets import FilmSet
 from vision.training.film_shots import Cutter, Shot
+from vision.training.homes import HOME_HELP, Table, furnish, parse_traits
 from vision.training.kinds import TACTIKI, TOPPLE
 from vision.training.patches import take
 from vision.training.plot_cards import plot_tippi_toppi, plot_uno_tiki
@@ -54,19 +55,30 @@ SETS: Final[dict[str, Callable[[Random], FilmSet]]] = {
 
 
 def lay_film(
-    game: str, folder: Path, seed: int, moves: int = MOVES, faults: float = FAULTS
+    game: str,
+    folder: Path,
+    seed: int,
+    moves: int = MOVES,
+    faults: float = FAULTS,
+    home: Collection[str] = (),
 ) -> list[Shot]:
     """Play a game and describe its pictures in *folder*; return them.
 
-    faults: the share of moves before which the rules are broken.
+    faults: the share of moves before which the rules are broken.  home: traits of `homes.py`.
     """
     random = np.random.default_rng([SEED, seed, list(PLOTS).index(game)])
     plot = PLOTS[game](random, moves, Faults(random, moves, faults))
     scenes = folder / SCENES
     scenes.mkdir(parents=True, exist_ok=True)
     filmed = SETS[game](random)
-    shared = _dress(random, filmed, scenes)
-    shots = Cutter(random, filmed, plot, {"game": game, **shared}).cut()
+    shared = {"game": game, **_dress(random, filmed, scenes)}
+    furnish(
+        Table(
+            np.random.default_rng([SEED, seed, 2]), filmed.mat, filmed.kept, scenes, "set-", shared
+        ),
+        home,
+    )
+    shots = Cutter(random, filmed, plot, shared).cut()
     for shot in shots:
         if shot.scene["name"] == shot.name:  # all others look like one before
             path = scenes / f"{shot.name}.json"
@@ -147,11 +159,14 @@ def main() -> None:
     lay.add_argument("seed", type=int, help="the same number gives the same film")
     lay.add_argument("--moves", type=int, default=MOVES, metavar="N")
     lay.add_argument("--illegal", type=float, default=FAULTS, metavar="SHARE")
+    lay.add_argument("--home", type=parse_traits, default=frozenset(), help=HOME_HELP)
     develop = what.add_parser("develop", help="photograph the rendered pictures")
     develop.add_argument("folder", type=Path)
     given = parser.parse_args()
     if given.what == "lay":
-        shots = lay_film(given.game, given.folder, given.seed, given.moves, given.illegal)
+        shots = lay_film(
+            given.game, given.folder, given.seed, given.moves, given.illegal, given.home
+        )
         scenes = len({shot.scene["name"] for shot in shots})
         print(f"{len(shots)} pictures, {scenes} to render in {given.folder / SCENES}")
     elif missing := develop_film(given.folder):

@@ -62,12 +62,6 @@ class Spot:
 
 def random_camera(random: Random, mat: Mat) -> Scene:
     """Return where a camera stands, at any side, that has all tiles in view."""
-    ends = [
-        (x + dx, y + dy, 0.0)
-        for x, y in mat.centres
-        for dx in (-TILE_MM, TILE_MM)
-        for dy in (-TILE_MM, TILE_MM)
-    ]
     while True:
         tilt, side = math.radians(random.uniform(2, 26)), random.uniform(0, 2 * math.pi)
         distance = random.uniform(480, 700)
@@ -82,9 +76,20 @@ def random_camera(random: Random, mat: Mat) -> Scene:
             "aim": [float(x), float(y), 15.0],
             "roll_deg": float(random.choice([0, 0, 90, 180, 180, 270]) + random.normal(0, 4)),
         }
-        pixels = project(projection(camera), np.array(ends))
-        if np.all((pixels > EDGE_PX) & (pixels < np.array(PICTURE_PX) - EDGE_PX)):
+        if all_in_view(camera, mat):
             return camera
+
+
+def all_in_view(camera: Scene, mat: Mat) -> bool:
+    """Return whether *camera* has all tiles of *mat* in view."""
+    ends = [
+        (x + dx, y + dy, 0.0)
+        for x, y in mat.centres
+        for dx in (-TILE_MM, TILE_MM)
+        for dy in (-TILE_MM, TILE_MM)
+    ]
+    pixels = project(projection(camera), np.array(ends))
+    return bool(np.all((pixels > EDGE_PX) & (pixels < np.array(PICTURE_PX) - EDGE_PX)))
 
 
 def random_tiles(random: Random, mat: Mat) -> list[Scene]:

@@ -8,7 +8,7 @@ learned from these: they show how readers do on tables, lamps and sets that nobo
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from vision.capture.frame import load_frame
 from vision.geometry.layout import Mat
 from vision.training.card_tables import PileTable, UnoTable
+from vision.training.homes import HOME_HELP, Table, furnish, parse_traits
 from vision.training.line_table import LineTable
 from vision.training.patches import take
 from vision.training.prints import Random, draw_ground, draw_tile, random_hue
@@ -95,21 +96,26 @@ PRINTED: Final = {table.name: table for table in (PileTable, UnoTable)}
 """Games whose cards are printed in some typeface."""
 
 
-def lay_sessions(table: FlatTable, folder: Path, count: int, first: int = 0) -> None:
+def lay_sessions(
+    table: FlatTable, folder: Path, count: int, first: int = 0, home: Collection[str] = ()
+) -> None:
     """Describe *count* tables in *folder*, each in as many scenes as a session has pictures.
 
-    first: the number of the first; the same number gives the same table.
+    first: the number of the first; the same number gives the same table.  home: traits of
+    `homes.py`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for number in table.mat.marker_ids:
         cv2.imwrite(str(folder / f"tile-{number}.png"), draw_tile(number))
     shots = 1 + len(KINDS)
     for session in range(first, first + count):
-        for scene in _lay_session(table, folder, session, shots):
+        for scene in _lay_session(table, folder, session, shots, home):
             (folder / f"{scene['name']}.json").write_text(json.dumps(scene), "utf-8")
 
 
-def _lay_session(table: FlatTable, folder: Path, session: int, shots: int) -> Iterator[Scene]:
+def _lay_session(
+    table: FlatTable, folder: Path, session: int, shots: int, home: Collection[str]
+) -> Iterator[Scene]:
     random = np.random.default_rng([SEED, session, *table.mat.marker_ids])
     stem = f"set{session:03d}"
     rough = random.uniform(0, 0.15)
@@ -118,14 +124,18 @@ def _lay_session(table: FlatTable, folder: Path, session: int, shots: int) -> It
     looks = table.dress(random, folder, stem)
     camera, skin = random_camera(random, table.mat), random_skin(random)
     lying = scatter(random, table.mat, table.kept, folder, stem)
-    shared = {
+    shared: Scene = {
         "game": table.name,
         "ground": f"{stem}-ground.jpg",
         "middle": [table.mat.width / 2, table.mat.height / 2, 0.0],
         "camera": camera,
         "lights": random_lights(random),
         "tiles": random_tiles(random, table.mat),
+        "things": lying,
     }
+    traits = np.random.default_rng([SEED, session, 2])
+    furnish(Table(traits, table.mat, table.kept, folder, stem, shared), home)
+    camera = shared["camera"]
     kinds = ["calibration", *(str(kind) for kind in random.permutation(np.array(KINDS)))]
     for shot, kind in enumerate(kinds):
         state = table.known() if kind == "calibration" else table.deal(random)
@@ -143,7 +153,7 @@ def _lay_session(table: FlatTable, folder: Path, session: int, shots: int) -> It
             "name": f"{session * shots + shot:04d}",
             "kind": "settled" if kind == "beside" else kind,
             "truth": {"settled": still, **(table.tell(state) if still else {})},
-            "things": [*lying, *table.lay(random, looks, state), *held],
+            "things": [*shared["things"], *table.lay(random, looks, state), *held],
             "hand": hand,
         }
 
@@ -215,6 +225,7 @@ def main() -> None:
         metavar="DIR",
         help="print cards in those of DIR that no network has learned from (see typefaces.py)",
     )
+    parser.add_argument("--home", type=parse_traits, default=frozenset(), help=HOME_HELP)
     given = parser.parse_args()
     table, folder = TABLES[given.game], given.folder / given.game
     if given.typefaces is not None:
@@ -222,7 +233,7 @@ def main() -> None:
             parser.error(f"--typefaces: nothing of {given.game} is printed in letters; leave it")
         table = PRINTED[given.game](list_unlearned(given.typefaces))
     if given.what == "lay":
-        lay_sessions(table, folder, int(given.more), given.first)
+        lay_sessions(table, folder, int(given.more), given.first, given.home)
     else:
         print(develop_sessions(table, folder, Path(given.more)), "sessions")
 

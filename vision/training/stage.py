@@ -16,6 +16,7 @@ from vision.training.pieces import Ring
 
 UNIT = 100.0
 AROUND = 64
+CURTAIN_MM = 1500.0
 
 
 def spot(x: float, y: float, z: float = 0.0) -> Vector:
@@ -193,11 +194,27 @@ def light(given: dict[str, Any], middle: Vector) -> None:
             Matrix.Translation(at) @ way.to_track_quat("Z", "Y").to_matrix().to_4x4()
         )
         bpy.context.scene.collection.objects.link(thing)
+        if "slit" in lamp:
+            draw_curtains(lamp["slit"], thing.matrix_world)
     world = bpy.data.worlds.new("sky")
     world.use_nodes = True
     world.node_tree.nodes["Background"].inputs["Color"].default_value = (1, 1, 1, 1)
     world.node_tree.nodes["Background"].inputs["Strength"].default_value = given["ambient"]
     bpy.context.scene.world = world
+
+
+def draw_curtains(slit: Sequence[float], lamp: Matrix) -> None:
+    """Leave but a slit of the light of *lamp*, which shines along its own -z.
+
+    slit: how broad it is, and how far it lies from the middle of the table, in mm.
+    """
+    cloth = material("curtain", (0.1, 0.1, 0.1))
+    broad, aside = (each / UNIT for each in slit)
+    for side in (-1, 1):
+        middle = aside + side * (broad / 2 + CURTAIN_MM / 2 / UNIT)
+        put(sheet("curtain", CURTAIN_MM), cloth, lamp @ Matrix.Translation((middle, 0.0, -5.0)))
+        # A camera below them looks through.
+        bpy.context.scene.collection.objects[-1].visible_camera = False
 
 
 def look(given: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from companion.rules import tactiki
 from companion.watching.readers import Description, Reader, ReaderSetup, usual_table
 from companion.watching.table_plan import TablePlan, around, rectangle
 from vision.capture.frame import Frame
-from vision.columns.grid import StackLayout, cells_of, parse_stacks
+from vision.columns.grid import StackLayout, cells_of, parse_stacks, table_of
 from vision.columns.stack_reader import StackReader
 
 FIELD_MM: Final = 52.0
@@ -40,6 +40,7 @@ READER_SETUP: Final = ReaderSetup(
     open_reader,
     check=check,
     calibration_truth=cells_of,
+    table_of=table_of,
     compares=True,
     class_words=str.upper,
     plan=plan,

@@ -53,6 +53,16 @@ def truth_of(table: Table) -> Mapping[str, Any] | None:
     return {"line": [tiki for tiki in table if tiki != EMPTY]}
 
 
+def table_of(truth: Mapping[str, Any]) -> Table:
+    """Return what lies in the slots if a picture shows the line of *truth*.
+
+    >>> table_of({"line": ["nani", "nui"]})[:3]
+    ('nani', 'nui', 'empty')
+    """
+    line = truth["line"]
+    return (*line, *(EMPTY,) * (len(TIKI_TOPPLE.slots) - len(line)))
+
+
 def shows(observation: Observation, truth: Mapping[str, Any]) -> bool:
     """Return whether the very line that was learned is read again."""
     reading = observation.reading
@@ -72,6 +82,7 @@ READER_SETUP: Final = ReaderSetup(
     check=check,
     start_truth=start_truth,
     truth_of=truth_of,
+    table_of=table_of,
     shows=shows,
     compares=True,
     class_words=tiki_name,

@@ -12,7 +12,7 @@ from companion.games.tippi_toppi.words import (
     ending_words,
     pile_words,
 )
-from companion.language.message import capitalised, say, say_as
+from companion.language.message import capitalised, listed, say, say_as
 from companion.rules.tippi_toppi import NAMES
 from companion.web.offers import offered
 from companion.web.pages import Choice, Pages
@@ -25,6 +25,9 @@ FEW: Final = 4
 """So many different cards, a hand at most, are shown with all their piles at once."""
 SHEET: Final = sorted(NAMES, key=lambda card: card[-1])
 """All cards in rows by number, a column for each colour."""
+SAMPLE_CARDS: Final = ("orange1", "pink2", "green3", "purple4")
+SAMPLES: Final = [{"color": card[:-1], "value": int(card[-1])} for card in SAMPLE_CARDS]
+"""One card of each colour, for the camera."""
 LEVELS: Final = {
     "beginner": say_as("difficulty", "beginner"),
     "normal": say_as("difficulty", "normal"),
@@ -202,6 +205,11 @@ PAGES: Final = Pages(
     first_reason=say("The rulebook: whoever ate something orange last begins."),
     highlights=highlights,
     stage_label=say("The piles and the goals"),
+    samples={"piles": SAMPLES},
+    samples_words=say(
+        "One card of each colour on the piles: {cards}, from pile 1 on",
+        cards=listed(map(card_words, SAMPLE_CARDS)),
+    ),
     choices=(
         Choice(
             "difficulty",

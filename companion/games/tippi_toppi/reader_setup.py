@@ -33,6 +33,11 @@ def truth_of(table: Table) -> Mapping[str, Any] | None:
     return {"piles": [{"color": colour, "value": int(value)} for colour, value in cards]}
 
 
+def table_of(truth: Mapping[str, Any]) -> Table:
+    """Return the cards on top if a picture shows the piles of *truth*."""
+    return tuple(f"{pile['color']} {pile['value']}" for pile in truth["piles"])
+
+
 def shows(observation: Observation, truth: Mapping[str, Any]) -> bool:
     """Return whether the very cards that were learned are read again."""
     reading = observation.reading
@@ -56,6 +61,7 @@ READER_SETUP: Final = ReaderSetup(
     open_reader,
     reads_uncalibrated=True,
     truth_of=truth_of,
+    table_of=table_of,
     shows=shows,
     compares=True,
     class_words=colour_words,

@@ -6,7 +6,9 @@ from typing import Any, Final
 from companion.games.topple.game import FALLS
 from companion.games.topple.highlights import highlights
 from companion.games.topple.words import SIZE, spot_name, typed
-from companion.language.message import Message, say
+from companion.language.message import Message, listed, say
+from companion.rules.topple import COLOURS
+from companion.rules.topple.board import colour_words
 from companion.session.history import Act
 from companion.web.offers import offered
 from companion.web.pages import Choice, Pages
@@ -16,6 +18,9 @@ from vision.observation import Tilted
 SHOWN_DEG: Final = 0.5
 """Tilts are shown in steps of this."""
 LEVEL_DEG: Final = 1.0
+NOTHING: Final[list[list[str]]] = [[]] * SIZE
+SAMPLES: Final = [NOTHING, NOTHING, [*([colour] for colour in COLOURS), []], NOTHING, NOTHING]
+"""One piece of each colour in the middle row, for the camera."""
 
 
 def cells(table: Mapping[str, Any]) -> list[list[dict[str, Any]]]:
@@ -153,6 +158,11 @@ PAGES: Final = Pages(
     first_reason=say("The rulebook: everybody rolls, and the highest roll begins."),
     highlights=highlights,
     stage_label=say("The board"),
+    samples={"cells": SAMPLES},
+    samples_words=say(
+        "One piece of each colour in the middle row: {colours}, from column A on; all else empty",
+        colours=listed(map(colour_words, COLOURS)),
+    ),
     first_words=(say("Who begins"), say("roll the die for it")),
     choices=(
         Choice(

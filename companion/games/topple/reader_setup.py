@@ -9,7 +9,7 @@ from companion.rules.topple.board import colour_words
 from companion.watching.readers import Description, Reader, ReaderSetup, usual_table
 from companion.watching.table_plan import OwnBoard, TablePlan, disc, rectangle
 from vision.capture.frame import Frame
-from vision.columns.grid import TowerLayout, cells_of, parse_tower
+from vision.columns.grid import TowerLayout, cells_of, parse_tower, table_of
 from vision.columns.tower_reader import TowerReader
 from vision.geometry.layout import BareRig
 
@@ -52,6 +52,7 @@ READER_SETUP: Final = ReaderSetup(
     open_reader,
     check=check,
     calibration_truth=cells_of,
+    table_of=table_of,
     compares=True,
     class_words=colour_words,
     plan=plan,
