@@ -144,7 +144,7 @@ def test_while_corners_are_dragged_tiles_do_not_matter() -> None:
     hidden = cover(picture_of("tiki_topple"), 0, 1, 2, 3)
     found = see(hidden, drags_corners=True)
     assert found.is_ready
-    assert found.sentence.startswith("Drag each number to its corner, until the green")
+    assert found.sentence.startswith("Drag each number to its corner. The green places")
     dark = see(np.asarray(hidden * 0.2, np.uint8), drags_corners=True)
     assert dark.sentence.startswith("Too dark")
 
