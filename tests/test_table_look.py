@@ -18,6 +18,8 @@ from vision.capture.glance import Glance
 from vision.geometry.layout import parse_rig
 from vision.geometry.marker_tracking import MarkerTracker, find_tiles
 from vision.geometry.table_tracking import track_table
+from vision.training.prints import TILE_MM, draw_tile
+from vision.training.scenes import PICTURE_PX, projection
 
 
 def see(picture: Picture | None, game: str = "tiki_topple", trouble: str = "") -> TableLook:
@@ -146,3 +148,24 @@ def test_a_picture_that_cannot_be_fetched_says_why() -> None:
     with pytest.raises(CameraLost):
         live_view.offer(Glance("live", np.zeros((90, 160), np.uint8), 0.0, fetch))
     assert live_view.look(0, 0.0).trouble == "camera 0 has gone; plug it in"
+
+
+@pytest.mark.parametrize(("tilt_deg", "is_said"), [(30.0, False), (55.0, True)])
+def test_a_camera_that_looks_from_the_side_is_said(tilt_deg: float, is_said: bool) -> None:
+    """With its angle, and what would be right."""
+    rig, tilt = parse_rig(usual_table("tiki_topple")), np.radians(tilt_deg)
+    middle = np.array([rig.mat.width / 2, rig.mat.height / 2, 0.0])
+    stands = middle + 700.0 * np.array([0.0, np.sin(tilt), np.cos(tilt)])
+    camera = {"stands": stands.tolist(), "aim": middle.tolist(), "roll_deg": 0.0}
+    to_picture = projection(camera)[:, [0, 1, 3]]
+    picture = np.full((PICTURE_PX[1], PICTURE_PX[0], 3), 120, np.uint8)
+    for number, centre in zip(rig.mat.marker_ids, rig.mat.centres, strict=True):
+        tile = draw_tile(number)
+        corner = np.array(centre) - TILE_MM / 2
+        scale = TILE_MM / len(tile)
+        place = np.array([[scale, 0, corner[0]], [0, scale, corner[1]], [0, 0, 1.0]])
+        drawn = cv2.warpPerspective(tile, to_picture @ place, PICTURE_PX)
+        picture = np.where(drawn.max(axis=2, keepdims=True) > 0, drawn, picture)
+    soft = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
+    sentence = see(soft).sentence
+    assert sentence.startswith("The camera looks from the side, 55 degrees") is is_said

@@ -30,6 +30,8 @@ DARK_WHITE: Final = 80.0
 """Level of white paper below which colours drown in noise."""
 SHARP_STEEPNESS: Final = 0.18
 """Of edges under a blur of two pixels; 0.27 to 0.45 on sharp pictures."""
+MAX_SLANT_DEG: Final = 45.0
+"""From straight above; beyond it columns hide one another, and a far tile is a narrow strip."""
 STEEPNESS_RANGE: Final = (0.06, 0.40)
 """The ends of the focus meter."""
 
@@ -227,6 +229,13 @@ def _find_problem(
         return say("{reason}.", reason=words[:1].upper() + words[1:])
     if meters.steepness is not None and meters.steepness < SHARP_STEEPNESS:
         return say("Out of focus: edges are blurred. Focus the camera, or wipe its lens.")
+    slant_deg = _measure_slant(rig, pose)
+    if slant_deg > MAX_SLANT_DEG:
+        return say(
+            "The camera looks from the side, {deg} degrees from straight above. Put it higher, so"
+            " that it is 10 to 35.",
+            deg=round(slant_deg),
+        )
     if meters.glare is not None:
         where = _corner_of(meters.glare.outline.mean(axis=0), outline)
         return say(
@@ -234,6 +243,12 @@ def _find_problem(
             where=where,
         )
     return None
+
+
+def _measure_slant(rig: Rig, pose: Pose) -> float:
+    """Return how many degrees the camera stands from straight above the middle of the table."""
+    x, y, z = pose.camera - [rig.mat.width / 2, rig.mat.height / 2, 0.0]
+    return float(np.degrees(np.arctan2(np.hypot(x, y), abs(z))))
 
 
 def _corner_of(point: Points, outline: Points) -> Message:
