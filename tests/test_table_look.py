@@ -18,6 +18,7 @@ from vision.capture.glance import Glance
 from vision.geometry.layout import parse_rig
 from vision.geometry.marker_tracking import MarkerTracker, find_tiles
 from vision.geometry.table_tracking import track_table
+from vision.photometry.meters import measure_noise
 from vision.training.prints import TILE_MM, draw_tile
 from vision.training.scenes import PICTURE_PX, projection
 
@@ -43,6 +44,12 @@ def cover(picture: Picture, *tiles: int) -> Picture:
     return covered
 
 
+def roughen(picture: Picture, sigma: float) -> Picture:
+    """Return *picture* with noise of that standard deviation, in levels."""
+    grain = np.random.default_rng(1).normal(0.0, sigma, picture.shape)
+    return np.asarray(np.clip(picture + grain, 0, 255), np.uint8)
+
+
 def mirror_a_lamp(picture: Picture) -> Picture:
     """Return *picture* with a lamp mirrored on the board."""
     rig = parse_rig(usual_table("tiki_topple"))
@@ -59,6 +66,7 @@ def mirror_a_lamp(picture: Picture) -> Picture:
     ("spoil", "sentence"),
     [
         (lambda p: (p * 0.25).astype(np.uint8), "Too dark: white looks like 1"),
+        (lambda p: roughen(p, 28.0), "The picture is grainy: this camera needs more light."),
         (lambda p: cv2.GaussianBlur(p, (0, 0), 2.6), "Out of focus: edges are blurred."),
         (lambda p: cover(p, 2), "Tile 3 (bottom right) is hidden."),
         (lambda p: cover(p, 0, 1), "Tiles 1 (top left) and 2 (top right) are hidden."),
@@ -68,7 +76,18 @@ def mirror_a_lamp(picture: Picture) -> Picture:
         (mirror_a_lamp, "Glare here, "),
         (lambda p: p[:, 330:], "Tile"),
     ],
-    ids=["dark", "blurred", "hidden", "two", "none", "small", "other", "glare", "outside"],
+    ids=[
+        "dark",
+        "grainy",
+        "blurred",
+        "hidden",
+        "two",
+        "none",
+        "small",
+        "other",
+        "glare",
+        "outside",
+    ],
 )
 def test_each_fault_is_said_in_a_sentence(
     spoil: Callable[[Picture], Picture], sentence: str
@@ -169,3 +188,11 @@ def test_a_camera_that_looks_from_the_side_is_said(tilt_deg: float, is_said: boo
     soft = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
     sentence = see(soft).sentence
     assert sentence.startswith("The camera looks from the side, 55 degrees") is is_said
+
+
+@pytest.mark.parametrize("sigma", [3.0, 12.0, 25.0])
+def test_noise_is_measured(sigma: float) -> None:
+    """Within a tenth, whatever lies there; of a picture without any next to nothing."""
+    picture = picture_of("tactiki")
+    assert measure_noise(picture) < 1.0
+    assert measure_noise(roughen(picture, sigma)) == pytest.approx(sigma, rel=0.1)

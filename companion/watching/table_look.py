@@ -28,6 +28,9 @@ MIN_TILE_PX: Final = 22.0
 """Side of a tile below which its pattern is lost now and then."""
 DARK_WHITE: Final = 80.0
 """Level of white paper below which colours drown in noise."""
+MAX_NOISE: Final = 20.0
+"""Levels: at 14 whole games are read, at 28 one in three is not
+(`python -m tests.learnable_figures`)."""
 SHARP_STEEPNESS: Final = 0.18
 """Of edges under a blur of two pixels; 0.27 to 0.45 on sharp pictures."""
 MAX_SLANT_DEG: Final = 45.0
@@ -220,6 +223,8 @@ def _find_problem(
             "Too dark: white looks like {percent} % of white. Switch a lamp on.",
             percent=round(100 * meters.white / 255),
         )
+    if meters.noise > MAX_NOISE:
+        return say("The picture is grainy: this camera needs more light. Switch a lamp on.")
     if rig.mat.fit is None:
         problem = _find_tile_problem(picture, rig, pose, seen, game)
         if problem is not None:

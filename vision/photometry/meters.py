@@ -23,6 +23,8 @@ TILE_MARGIN: Final = 1.5
 """Around a tile's marker, in its sides, paper may be as bright as it likes."""
 PATCHES: Final = (6, 8)
 """Rows and columns of patches in which edges are looked for where no tile is seen."""
+NOISE_MASK: Final = np.array([[1.0, -2.0, 1.0], [-2.0, 4.0, -2.0], [1.0, -2.0, 1.0]], np.float32)
+"""Immerkaer's (1996): edges and slopes leave next to nothing of it."""
 MIN_CONTRAST: Final = 25.0
 """Grey levels across a patch, below which it has no edge to judge."""
 
@@ -43,11 +45,13 @@ class Meters:
     steepness: of edges, grey levels a pixel as a share of those between dark and bright: 0.4 where
         all is sharp, 0.14 under a blur of three pixels; None where no edge is seen.
     glare: the largest bright spot, None if it is too small to matter.
+    noise: its standard deviation, in levels.
     """
 
     white: float
     steepness: float | None
     glare: Glare | None
+    noise: float
 
 
 def measure(picture: Picture, outline: Points, tiles: Mapping[int, Points]) -> Meters:
@@ -66,7 +70,18 @@ def measure(picture: Picture, outline: Points, tiles: Mapping[int, Points]) -> M
         levels = grey[inside] if inside.any() else grey.ravel()
         white = float(np.percentile(levels, WHITE_PERCENTILE))
         steepness = _find_steepest(picture, outline)
-    return Meters(white, steepness, _find_glare(picture, inside, tiles))
+    glare = _find_glare(picture, inside, tiles)
+    return Meters(white, steepness, glare, measure_noise(picture))
+
+
+def measure_noise(picture: Picture) -> float:
+    """Return the standard deviation of the noise in *picture*, in levels of its green channel."""
+    height, width = picture.shape[:2]
+    middle = picture[height // 4 : height - height // 4, width // 4 : width - width // 4, 1]
+    rest = cv2.filter2D(np.ascontiguousarray(middle), cv2.CV_32F, NOISE_MASK)
+    # Half of a normal distribution lies within 0.6745 of its standard deviation; the mask has a
+    # norm of 6.
+    return float(np.median(np.abs(rest))) / (0.6745 * 6.0)
 
 
 def _fill(shape: tuple[int, ...], polygons: list[Points]) -> NDArray[np.bool_]:
