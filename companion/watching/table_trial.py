@@ -93,6 +93,14 @@ class Trial:
         return is_mistaken or self.share(Condition.AS_IT_IS) >= HOPELESS_SHARE
 
     @property
+    def is_confused(self) -> bool:
+        """Whether anything was taken for something else, or is in doubt in the picture itself.
+
+        Colours may look alike by themselves and still be told apart by what is printed in them.
+        """
+        return bool(self.mistaken) or self.share(Condition.AS_IT_IS) > 0.0
+
+    @property
     def is_good(self) -> bool:
         """Whether there is nothing that people should mend, or put up, first."""
         is_weak = self.closest is not None and self.closest.is_weak
@@ -127,7 +135,11 @@ def try_out(
     unseen: tuple[str, ...] = ()
     if isinstance(reader, ComparingReader):
         closest, unseen = reader.find_closest(), reader.list_unseen()
-    if closest is not None and closest.is_hopeless:
+    is_shown = setup.shows(reader.read(frame), truth)
+    assert isinstance(reader, Recogniser)
+    found = try_table(reader, frame, setup.table_of(truth))
+    trial = replace(found, closest=closest, unseen=unseen)
+    if closest is not None and closest.is_hopeless and (trial.is_confused or not is_shown):
         raise ValueError(
             say(
                 "{one} and {other} look alike to the camera here; use whiter light or more of it,"
@@ -136,12 +148,7 @@ def try_out(
                 other=name_class(closest.other, setup.class_words),
             )
         )
-    if not setup.shows(reader.read(frame), truth):
-        raise ValueError(UNRECOGNISED)
-    assert isinstance(reader, Recogniser)
-    found = try_table(reader, frame, setup.table_of(truth))
-    trial = replace(found, closest=closest, unseen=unseen)
-    if trial.is_hopeless:
+    if trial.is_hopeless or not is_shown:
         raise ValueError(UNRECOGNISED)
     return trial
 
