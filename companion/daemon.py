@@ -232,8 +232,13 @@ class Daemon:
             return None
         recording = self._playback.recording if self._playback is not None else None
         is_recorded = self._recorder is not None
+        camera = None if recording is not None else _device_of(self.config.camera)
         return TableSetup(
-            self.watcher.live_view, self._calibration, recording, is_recorded=is_recorded
+            self.watcher.live_view,
+            self._calibration,
+            recording,
+            is_recorded=is_recorded,
+            camera=camera,
         )
 
     def _open_reader(self, game: str, table: Description) -> Reader:
@@ -279,9 +284,7 @@ class Daemon:
         if self._playback is not None:
             paths, end = self._playback.paths(), self._end_recording
             return RecordedCamera(paths, config.frame_s, config.rate_hz, end, self._pass_frame)
-        kind: Kind = "video" if config.source == "video" else "picamera2"
-        settings = DeviceSettings(kind, config.device, config.width_px, config.height_px)
-        return LiveCamera(settings, config.rate_hz)
+        return LiveCamera(_device_of(config), config.rate_hz)
 
     def _post_observation(self, observation: Observation) -> None:
         """Take an observation from the watcher's thread to the event loop."""
@@ -373,3 +376,8 @@ class Daemon:
                 self.live_session.report("reading", trouble)
             with contextlib.suppress(LogError):  # which all pages show
                 self.live_session.tick()
+
+
+def _device_of(config: CameraConfig) -> DeviceSettings:
+    kind: Kind = "video" if config.source == "video" else "picamera2"
+    return DeviceSettings(kind, config.device, config.width_px, config.height_px)

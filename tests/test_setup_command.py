@@ -34,7 +34,7 @@ def test_a_running_companion_is_set_up_step_by_step(
         "] bright enough",
         "1  All nine tikis in this order",
         "The camera has learned this table.",
-        "Most alike under this lamp are Hookipa and Eepo",
+        "Hookipa and Eepo look most alike under this lamp",
     ):
         assert words in told
     assert told.count("Its number, and Enter [1-1]:") == 2

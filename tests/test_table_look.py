@@ -1,6 +1,7 @@
 """What is said of the table while the camera is set up: one sentence for each fault."""
 
 from collections.abc import Callable
+from typing import Any
 
 import cv2
 import numpy as np
@@ -11,8 +12,10 @@ from companion.language.message import Message
 from companion.watching.live_view import INTEREST_S, MIN_GAP_S, LivePicture, LiveView
 from companion.watching.readers import reader_setup_of, usual_table
 from companion.watching.table_look import TableLook, look_at
+from tests.printing.tables import lay_table, see_table
 from tests.web.setting_up import picture_of
 from vision.capture.device import CameraLost
+from vision.capture.flicker import Flicker
 from vision.capture.frame import Frame, Picture
 from vision.capture.glance import Glance
 from vision.geometry.layout import parse_rig
@@ -23,13 +26,15 @@ from vision.training.prints import TILE_MM, draw_tile
 from vision.training.scenes import PICTURE_PX, projection
 
 
-def see(picture: Picture | None, game: str = "tiki_topple", trouble: str = "") -> TableLook:
+def see(
+    picture: Picture | None, game: str = "tiki_topple", trouble: str = "", **more: Any
+) -> TableLook:
     """Return the look at *picture* of the table of *game*."""
     table = usual_table(game)
     rig = parse_rig(table)
     frame = None if picture is None else Frame("live", picture, 0.0)
     plan = reader_setup_of(game).plan(table)
-    return look_at(LivePicture(1, frame, trouble), rig, plan, track_table(rig), game)
+    return look_at(LivePicture(1, frame, trouble), rig, plan, track_table(rig), game, **more)
 
 
 def cover(picture: Picture, *tiles: int) -> Picture:
@@ -62,11 +67,22 @@ def mirror_a_lamp(picture: Picture) -> Picture:
     return np.asarray(np.clip(picture + light[..., None], 0, 255), np.uint8)
 
 
+def tint(picture: Picture, blue: float, green: float, red: float) -> Picture:
+    """Return *picture* under a lamp of another colour or strength."""
+    return np.asarray(np.clip(picture * np.array([blue, green, red]), 0, 255), np.uint8)
+
+
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
         (lambda p: (p * 0.25).astype(np.uint8), "Too dark: white looks like 1"),
         (lambda p: roughen(p, 28.0), "The picture is grainy: this camera needs more light."),
+        (lambda p: tint(p, 2.0, 2.0, 2.0), "Too bright: 44 % of the table has lost its colours."),
+        (lambda p: tint(p, 0.3, 0.65, 1.1), "The light is too yellow: white paper looks orange"),
+        (lambda p: tint(p, 1.3, 0.7, 0.35), "The light is too blue: white paper looks blue"),
+        (lambda p: tint(p, 0.35, 1.2, 0.5), "The light is too green: white paper looks green"),
+        (lambda p: p[:, ::-1], "The picture is mirrored, as in a looking glass."),
+        (lambda p: cv2.GaussianBlur(p, (0, 0), 8.0), "No corner tile is seen, and the picture lo"),
         (lambda p: cv2.GaussianBlur(p, (0, 0), 2.6), "Out of focus: edges are blurred."),
         (lambda p: cover(p, 2), "Tile 3 (bottom right) is hidden."),
         (lambda p: cover(p, 0, 1), "Tiles 1 (top left) and 2 (top right) are hidden."),
@@ -79,6 +95,12 @@ def mirror_a_lamp(picture: Picture) -> Picture:
     ids=[
         "dark",
         "grainy",
+        "bright",
+        "candle",
+        "dusk",
+        "green",
+        "mirrored",
+        "all blurred",
         "blurred",
         "hidden",
         "two",
@@ -98,6 +120,52 @@ def test_each_fault_is_said_in_a_sentence(
     assert isinstance(found.sentence, Message)
     assert not found.is_ready
     assert found.jpeg
+
+
+@pytest.mark.parametrize("game", with_mats())
+def test_a_mirrored_or_blurred_table_is_called_so(game: str) -> None:
+    """Of every game: in a mirror some tiles look like others, and blur hides some."""
+    picture = picture_of(game)
+    mirrored = see(np.ascontiguousarray(picture[:, ::-1]), game)
+    assert mirrored.sentence.startswith("The picture is mirrored"), mirrored.sentence
+    for sigma_px in (4.5, 8.0):
+        blurred = see(np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma_px), np.uint8), game)
+        assert "blurred" in blurred.sentence, (sigma_px, blurred.sentence)
+
+
+@pytest.mark.parametrize("game", with_mats())
+def test_a_table_upside_down_is_as_good(game: str) -> None:
+    """Its tiles tell where its near side is, wherever the camera stands."""
+    found = see(np.ascontiguousarray(picture_of(game)[::-1, ::-1]), game)
+    assert found.is_ready, found.sentence
+
+
+@pytest.mark.parametrize("flicker", Flicker)
+def test_a_light_that_flickers_is_said(flicker: Flicker) -> None:
+    """With what to do; the meter says so as well."""
+    found = see(picture_of("tiki_topple"), flicker=flicker)
+    assert not found.is_ready
+    assert found.sentence[0].isupper()
+    assert found.sentence.endswith(("daylight.", "does not flicker."))
+    assert dict(found.gauges)["light"].words == "it flickers"
+
+
+def test_while_corners_are_dragged_tiles_do_not_matter() -> None:
+    """Nor is the green sentence that of a table which is seen already."""
+    hidden = cover(picture_of("tiki_topple"), 0, 1, 2, 3)
+    found = see(hidden, drags_corners=True)
+    assert found.is_ready
+    assert found.sentence.startswith("Drag each number to its corner, until the green")
+    dark = see(np.asarray(hidden * 0.2, np.uint8), drags_corners=True)
+    assert dark.sentence.startswith("Too dark")
+
+
+@pytest.mark.parametrize("game", with_mats())
+def test_a_print_at_97_percent_is_said_at_set_up(game: str) -> None:
+    """In one sentence with what to measure; a true print is not spoken of."""
+    for scale, begins in ((0.97, "The corner tiles look 97 % as large"), (1.0, "All is seen well")):
+        found = see(see_table(lay_table(game, scale), 25.0, 8.0, 0.0), game)
+        assert found.sentence.startswith(begins), found.sentence
 
 
 @pytest.mark.parametrize("game", with_mats())

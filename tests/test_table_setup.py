@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from queue import Queue
-from typing import Any
+from typing import Any, Self
 
 import cv2
 import numpy as np
@@ -15,15 +15,17 @@ from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from companion.watching import calibration_picture
 from companion.watching.calibration_picture import load_calibrations, save_calibration_picture
+from companion.watching.lesson_words import describe_lesson
 from companion.watching.reader_calibration import Lesson, ReaderCalibration
 from companion.watching.readers import reader_setup_of, usual_table
-from companion.watching.table_setup import NotFitted, TableSetup, describe_lesson
+from companion.watching.table_setup import NotFitted, TableSetup
 from companion.watching.table_trial import Trial
 from companion.watching.watcher import Watcher
 from tests.referee.test_entering import sit
 from tests.tables import sit_down
 from tests.web.setting_up import StandingCamera, picture_of, truth_of
 from vision.calibration import Separation
+from vision.capture.camera import Camera
 from vision.capture.frame import Frame, Picture
 from vision.capture.motion_gate import MotionGate
 from vision.geometry.corner_fit import with_fit
@@ -37,21 +39,27 @@ PATIENCE_S = 150.0
 class Table:
     """A camera over the table of a game, and the event loop that its lessons are told on."""
 
-    def __init__(self, live_session: LiveSession, picture: Picture, folder: Path) -> None:
+    def __init__(
+        self,
+        live_session: LiveSession,
+        picture: Picture,
+        folder: Path,
+        camera: Camera | None = None,
+    ) -> None:
         self.acts: Queue[Callable[[], None]] = Queue()
         self.seen: Queue[Observation] = Queue()
         self.live_session = live_session
         self.moved_at = ""
         self.game = live_session.header.game
         self.camera = StandingCamera(picture)
-        self.watcher = Watcher(self.camera, MotionGate(0.2), self.seen.put)
+        self.watcher = Watcher(camera or self.camera, MotionGate(0.2), self.seen.put)
         self.log = folder / "games.db"
         self.calibration = ReaderCalibration(
             self.watcher, live_session, self.log, self.acts.put, "cam"
         )
         self.setup = TableSetup(self.watcher.live_view, self.calibration)
 
-    def __enter__(self) -> "Table":
+    def __enter__(self) -> Self:
         reader = reader_setup_of(self.game).open_reader(self.calibration.table_of(self.game))
         self.watcher.watch(self.game, reader)
         self.watcher.start()
@@ -157,7 +165,7 @@ def test_colours_that_cannot_be_told_apart_are_said_at_set_up(tmp_path: Path) ->
         assert lesson.trial.closest is not None
         assert lesson.trial.closest.is_weak
     words = describe_lesson(lesson, reader_setup_of("tactiki").class_words, name_place)
-    assert "look nearly alike under this lamp. Whiter light" in words[-1]
+    assert "look nearly alike under this lamp. Use whiter light" in words[-1]
 
 
 def test_a_full_disk_is_said_and_the_lesson_holds_meanwhile(
@@ -241,6 +249,8 @@ def test_corners_of_something_else_are_refused(tmp_path: Path) -> None:
         right = corners_of(table.game, picture_of("tiki_topple"))
         with pytest.raises(NotFitted, match="of the printed board, seen from above"):
             table.setup.fit(table.game, (right[0], right[2], right[1], right[3]))
+        with pytest.raises(NotFitted, match="run the wrong way round; number 2 belongs"):
+            table.setup.fit(table.game, (right[1], right[0], right[3], right[2]))
 
 
 @pytest.mark.parametrize("share", [2.0, 0.7, 0.2])
@@ -249,7 +259,7 @@ def test_what_is_weak_is_said(share: float) -> None:
     closest = Separation("nani", "kapu", share)
     assert (closest.is_weak, closest.is_hopeless) == (share < 1.0, share < 0.4)
     said = describe_lesson(Lesson(trial=Trial(closest=closest)), str, name_place)[-1]
-    assert ("told apart well" in said) is (share >= 1.0)
+    assert ("tells them apart well" in said) is (share >= 1.0)
 
 
 def test_a_table_by_its_tiles_has_no_fit() -> None:

@@ -9,9 +9,9 @@ import pytest
 from companion.games import game_of, recordings
 from companion.recording import load_recording
 from companion.referee.game import Table
+from companion.watching.lesson_words import describe_lesson
 from companion.watching.reader_calibration import Lesson
 from companion.watching.readers import reader_setup_of, usual_table
-from companion.watching.table_setup import describe_lesson
 from companion.watching.table_trial import Doubt, Recogniser, try_out, try_table
 from companion.web.pages import pages_for
 from tests.web.setting_up import picture_of, truth_of

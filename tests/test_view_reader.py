@@ -94,6 +94,48 @@ def test_light_and_focus_are_named_until_they_are_right(
     assert onlooker.troubles[1][1] == ""
 
 
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda picture: picture * 0.25, "it is too dark; switch a lamp on"),
+        (lambda picture: np.clip(picture * 2.2, 0, 255), "it is too bright; dim the lamp"),
+        (lambda picture: cv2.GaussianBlur(picture, (0, 0), 2.6), "it is blurred; focus"),
+        (lambda picture: picture * np.array([0.25, 0.6, 1.0]), "too strong a colour; use a whiter"),
+    ],
+    ids=["dark", "bright", "blurred", "candle"],
+)
+def test_a_picture_that_was_bad_from_the_start_is_named_if_it_cannot_be_read(
+    spoil: Callable[[Picture], Picture], words: str
+) -> None:
+    """Nothing has changed since the table was learned, and nothing is accepted silently."""
+    troubles: list[str] = []
+    table = Table.of(recordings()[GAME], "001.jpg")
+    reader = ViewReader(
+        Learner(), table.rig, lambda _: None, lambda _, words: troubles.append(words)
+    )
+    bad = np.asarray(spoil(table.picture), np.uint8)
+    reader.calibrate(Frame("bad", bad, 0.0), {})
+    for at in range(3):
+        reader.read(Frame(f"{at}", bad, 0.0))
+    assert len(troubles) == 1, troubles
+    assert words in troubles[0]
+    for at in range(3):
+        reader.read(Frame(f"well {at}", table.picture, 0.0))
+    assert not troubles[-1] or "brighter" in troubles[-1]
+
+
+def test_a_good_picture_that_nobody_can_read_is_not_blamed() -> None:
+    """A hand rests there, or the reader knows nothing yet."""
+    troubles: list[str] = []
+    table = Table.of(recordings()[GAME], "001.jpg")
+    reader = ViewReader(
+        Learner(), table.rig, lambda _: None, lambda _, words: troubles.append(words)
+    )
+    for at in range(5):
+        reader.read(Frame(f"{at}", table.picture, 0.0))
+    assert troubles == []
+
+
 def test_a_smear_is_named_by_the_corner_where_it_is() -> None:
     """A finger on the lens blurs one side."""
     onlooker = Onlooker()

@@ -7,11 +7,12 @@ from companion.rules.tiki_topple import TIKIS
 from companion.watching.readers import reader_setup_of
 from companion.watching.watcher import Watcher
 from tests.test_watcher import GAME, ScriptedCamera, reader, still, watch
+from tests.vision.test_flicker import banded
 from vision.capture.camera import Shot
 from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
-from vision.capture.glance import Glance
+from vision.capture.glance import Glance, glance_at
 from vision.capture.motion_gate import MotionGate
 from vision.observation import Status
 
@@ -55,9 +56,9 @@ def test_a_camera_adapts_before_each_thing_that_is_learned() -> None:
     watcher = Watcher(camera, MotionGate(0.5), lambda _: None)
     told: list[tuple[str | None, Controls]] = []
 
-    def note(frame: Frame, trouble: str | None, held: Controls) -> None:
+    def note(frame: Frame, trouble: str | None, lock: Lock) -> None:
         assert frame.name in camera.names
-        told.append((trouble, held))
+        told.append((trouble, lock.controls))
 
     watcher.watch(GAME, reader(), lambda _: {"ExposureTime": 4_000.0})
     for _ in range(2):
@@ -77,3 +78,20 @@ def test_a_picture_that_cannot_be_fetched_is_left_to_the_camera() -> None:
     shots[5:7] = [replace(glance, fetch=lose) for glance in shots[5:7]]
     assert [seen.status for seen in watch(shots, reader())][-1] is not Status.UNREADABLE
     assert any(seen.frame for seen in watch(shots, reader()))
+
+
+def test_a_light_that_flickers_is_named_until_the_table_can_come_to_rest() -> None:
+    """Bands run through the pictures, so that all seems to move; a hand that moves is none."""
+    reported: list[str] = []
+    calm = list(banded(0.0))
+    pictures = [*calm[:6], *banded(0.15), *calm, *calm[:4]]
+    shots = [glance_at(Frame(f"{at}", picture, at * 0.2)) for at, picture in enumerate(pictures)]
+    watcher = Watcher(
+        ScriptedCamera(shots), MotionGate(0.5), lambda _: None, report_camera=reported.append
+    )
+    watcher.watch(GAME, reader())
+    watcher.start()
+    watcher._thread.join()
+    assert len(reported) == 2
+    assert reported[0].startswith("the light flickers, so that dark bands run through the picture")
+    assert reported[1] == ""

@@ -29,7 +29,7 @@ from companion.watching.readers import (
 )
 from companion.watching.table_trial import Trial, try_out
 from companion.watching.watcher import Watcher, warn_of
-from vision.capture.exposure_lock import Controls
+from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
 from vision.geometry.corner_fit import with_fit
 
@@ -51,11 +51,15 @@ class Lesson:
     trouble: why it was not learned, in one line; "" if it was.
     unsaved: why it is gone after a restart, "" if it is saved.
     trial: what came of trying it out.
+    problem: what was wrong with the picture all the same, in one sentence; "" if nothing was.
+    unheld: what the camera does not hold, by the device's own names.
     """
 
     trouble: str = ""
     unsaved: str = ""
     trial: Trial = UNTRIED
+    problem: str = ""
+    unheld: tuple[str, ...] = ()
 
 
 class ReaderCalibration:
@@ -66,6 +70,8 @@ class ReaderCalibration:
     rig: the name of the camera, for which they are kept.
     open_reader: opens the reader of a game whose table is described, as the watcher is to have it.
     on_learned: called on the event loop once another calibration holds.
+    judge: returns what is wrong with a picture of a game at a table, "" if nothing is; called in
+        the watcher's thread.
     """
 
     def __init__(
@@ -86,6 +92,7 @@ class ReaderCalibration:
         self._is_calibrated = True
         self._learned: dict[str, SavedCalibration] = {}
         self.on_learned: list[Callable[[], None]] = []
+        self.judge: Callable[[str, Mapping[str, Any], Frame], str] = lambda *_: ""
 
     def saved(self, game: str) -> SavedCalibration | None:
         """Return what the reader of *game* was calibrated with last, None if it never was.
@@ -180,8 +187,8 @@ class ReaderCalibration:
                 trials.append(try_out(setup, table, frame, truth))
             return None
 
-        def finish(frame: Frame, trouble: str | None, held: Controls) -> None:
-            unsaved = ""
+        def finish(frame: Frame, trouble: str | None, lock: Lock) -> None:
+            unsaved, held = "", lock.controls
             if trouble is None:
                 self._is_calibrated = True
                 self._learned[game] = SavedCalibration(frame, truth, held, new_fit)
@@ -193,7 +200,8 @@ class ReaderCalibration:
                     unsaved = error.strerror or str(error)
                 self._post(self._tell_learned)
             trial = trials[-1] if trials else UNTRIED
-            lesson = Lesson(trouble or "", unsaved, trial)
+            problem = self.judge(game, table or {}, frame) if is_tried else ""
+            lesson = Lesson(trouble or "", unsaved, trial, problem, lock.refused)
             self._post(partial(on_done, lesson))
 
         reopen = None if new_fit == kept_fit else partial(self._open_reader, game, table)

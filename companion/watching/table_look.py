@@ -7,34 +7,29 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.games import TILES, game_of, game_of_mat
-from companion.language.message import Message, listed, say
+from companion.games import TILES
+from companion.language.message import Message, say
 from companion.watching.live_view import LivePicture
+from companion.watching.picture_faults import (
+    DARK_WHITE,
+    MAX_CLIPPED,
+    SHARP_STEEPNESS,
+    describe_cast,
+)
 from companion.watching.table_plan import Shape, TablePlan
-from companion.watching.view_reader import CORNERS
-from vision.capture.frame import Picture
+from companion.watching.table_problem import View, find_problem
+from vision.capture.flicker import Flicker
+from vision.capture.frame import Frame, Picture
 from vision.geometry.layout import Rig
-from vision.geometry.marker_tracking import MarkerTracker, detect_markers
+from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Points, Pose
 from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.table_tracking import TableTracker
-from vision.photometry.meters import Glare, Meters, measure
+from vision.photometry.meters import Glare, measure
 
 JPEG_WIDTH_PX: Final = 1280
 JPEG_QUALITY: Final = 70
 """Some 100 KB a picture: a phone in the same house shows three in a second."""
-MIN_WIDTH_PX: Final = 640
-MIN_TILE_PX: Final = 22.0
-"""Side of a tile below which its pattern is lost now and then."""
-DARK_WHITE: Final = 80.0
-"""Level of white paper below which colours drown in noise."""
-MAX_NOISE: Final = 20.0
-"""Levels: at 14 whole games are read, at 28 one in three is not
-(`python -m tests.learnable_figures`)."""
-SHARP_STEEPNESS: Final = 0.18
-"""Of edges under a blur of two pixels; 0.27 to 0.45 on sharp pictures."""
-MAX_SLANT_DEG: Final = 45.0
-"""From straight above; beyond it columns hide one another, and a far tile is a narrow strip."""
 STEEPNESS_RANGE: Final = (0.06, 0.40)
 """The ends of the focus meter."""
 
@@ -83,24 +78,31 @@ def look_at(
     tracker: TableTracker,
     game: str,
     moved: str = "",
+    flicker: Flicker | None = None,
+    *,
+    drags_corners: bool = False,
 ) -> TableLook:
     """Return what *shown* shows of the table of *game*.
 
-    moved: what is to be said if nothing is wrong, "" for nothing.
+    moved: what is to be said if nothing is wrong, "" for nothing.  flicker: what flickers.
+    drags_corners: whether people are about to fit the table by its corners.
     """
     frame = shown.frame
     if frame is None:
         wait = say("Waiting for a picture of the camera …")
         trouble = say("The camera: {trouble}.", trouble=shown.trouble.rstrip("."))
         return TableLook(shown.number, trouble if shown.trouble else wait)
-    picture = downscale_to_limit(frame.picture)
-    pose = tracker.locate(picture)
-    seen = tracker.list_detected().seen
-    outline = _outline_px(picture, rig, plan, pose, seen)
-    meters = measure(picture, outline, {} if rig.mat.fit else seen)
-    problem = _find_problem(frame.picture, picture, rig, tracker, pose, seen, meters, outline, game)
+    view = view_of(frame, rig, plan, tracker, game, flicker, drags_corners=drags_corners)
+    picture, seen, meters = view.picture, view.seen, view.meters
+    problem = find_problem(view)
     jpeg, scale = _encode(picture)
     ready = say("All is seen well. Choose what lies there, and let the camera learn it.")
+    if drags_corners:
+        ready = say(
+            "Drag each number to its corner, until the green places lie on the real ones. Then let"
+            " the camera learn the table."
+        )
+        moved = ""
     ids = range(TILES) if rig.mat.fit else rig.mat.marker_ids
     return TableLook(
         shown.number,
@@ -109,9 +111,39 @@ def look_at(
         jpeg,
         round(picture.shape[1] * scale),
         round(picture.shape[0] * scale),
-        tuple(_draw(picture, seen, rig, plan, pose, meters.glare, scale)),
+        tuple(_draw(picture, seen, rig, plan, view.pose, meters.glare, scale)),
         tuple(tile in seen for tile in ids),
-        tuple(_gauges(meters)),
+        tuple(_gauges(view)),
+    )
+
+
+def view_of(
+    frame: Frame,
+    rig: Rig,
+    plan: TablePlan | None,
+    tracker: TableTracker,
+    game: str,
+    flicker: Flicker | None = None,
+    *,
+    drags_corners: bool = False,
+) -> View:
+    """Return what is found in *frame*, for `find_problem`."""
+    picture = downscale_to_limit(frame.picture)
+    pose = tracker.locate(picture)
+    seen = tracker.list_detected().seen
+    outline = _outline_px(picture, rig, plan, pose, seen)
+    return View(
+        (frame.picture.shape[1], frame.picture.shape[0]),
+        picture,
+        rig,
+        game,
+        pose,
+        "" if pose is not None else tracker.explain(),
+        seen,
+        outline,
+        measure(picture, outline, {} if rig.mat.fit else seen),
+        flicker,
+        drags_corners,
     )
 
 
@@ -174,10 +206,11 @@ def _draw(
     return drawn
 
 
-def _gauges(meters: Meters) -> list[tuple[str, Gauge]]:
+def _gauges(view: View) -> list[tuple[str, Gauge]]:
     """Return the meters as people read them."""
-    is_light = meters.white >= DARK_WHITE
-    light = say("bright enough") if is_light else say("too dark")
+    meters = view.meters
+    light = _judge_light(view)
+    is_light = light is None
     low, high = STEEPNESS_RANGE
     steepness = meters.steepness
     if steepness is None:
@@ -190,122 +223,21 @@ def _gauges(meters: Meters) -> list[tuple[str, Gauge]]:
     spot = 0.0 if glare is None else float(np.clip(10 * glare.share, 0.15, 1.0))
     none, some = say("no glare"), say("glare on the table")
     return [
-        ("light", Gauge(min(1.0, meters.white / 255.0), light, is_light)),
+        ("light", Gauge(min(1.0, meters.white / 255.0), light or say("bright enough"), is_light)),
         ("glare", Gauge(spot, none if glare is None else some, glare is None)),
         ("focus", focus),
     ]
 
 
-def _find_problem(
-    whole: Picture,
-    picture: Picture,
-    rig: Rig,
-    tracker: TableTracker,
-    pose: Pose | None,
-    seen: Mapping[int, Points],
-    meters: Meters,
-    outline: Points,
-    game: str,
-) -> Message | None:
-    """Return what is wrong in one sentence with its remedy, what has to be mended first."""
-    height, width = whole.shape[:2]
-    sides = [np.linalg.norm(each - np.roll(each, 1, axis=0), axis=1) for each in seen.values()]
-    small = rig.mat.fit is None and any(float(each.mean()) < MIN_TILE_PX for each in sides)
-    if width < MIN_WIDTH_PX or small:
-        return say(
-            "The picture is too coarse: {width} × {height} pixels. Ask for more under [camera] in"
-            " the settings, such as 1536 × 864, or move the camera nearer.",
-            width=width,
-            height=height,
-        )
-    if meters.white < DARK_WHITE:
-        return say(
-            "Too dark: white looks like {percent} % of white. Switch a lamp on.",
-            percent=round(100 * meters.white / 255),
-        )
-    if meters.noise > MAX_NOISE:
-        return say("The picture is grainy: this camera needs more light. Switch a lamp on.")
-    if rig.mat.fit is None:
-        problem = _find_tile_problem(picture, rig, pose, seen, game)
-        if problem is not None:
-            return problem
-    if pose is None:
-        words = tracker.explain()
-        return say("{reason}.", reason=words[:1].upper() + words[1:])
-    if meters.steepness is not None and meters.steepness < SHARP_STEEPNESS:
-        return say("Out of focus: edges are blurred. Focus the camera, or wipe its lens.")
-    slant_deg = _measure_slant(rig, pose)
-    if slant_deg > MAX_SLANT_DEG:
-        return say(
-            "The camera looks from the side, {deg} degrees from straight above. Put it higher, so"
-            " that it is 10 to 35.",
-            deg=round(slant_deg),
-        )
-    if meters.glare is not None:
-        where = _corner_of(meters.glare.outline.mean(axis=0), outline)
-        return say(
-            "Glare here, {where}: a lamp is mirrored. Move the lamp aside, or draw the curtain.",
-            where=where,
-        )
-    return None
-
-
-def _measure_slant(rig: Rig, pose: Pose) -> float:
-    """Return how many degrees the camera stands from straight above the middle of the table."""
-    x, y, z = pose.camera - [rig.mat.width / 2, rig.mat.height / 2, 0.0]
-    return float(np.degrees(np.arctan2(np.hypot(x, y), abs(z))))
-
-
-def _corner_of(point: Points, outline: Points) -> Message:
-    """Return where on the table *point* lies, as somebody who looks at the picture says it."""
-    low, high = outline.min(axis=0), outline.max(axis=0)
-    x, y = ((point - low) / np.maximum(high - low, 1.0)).tolist()
-    if 0.35 < x < 0.65 and 0.35 < y < 0.65:
-        return say("in the middle of the picture")
-    if abs(x - 0.5) > abs(y - 0.5):
-        return say("on the right of the picture") if x > 0.5 else say("on the left of the picture")
-    return say("at the bottom of the picture") if y > 0.5 else say("at the top of the picture")
-
-
-def _find_tile_problem(
-    picture: Picture, rig: Rig, pose: Pose | None, seen: Mapping[int, Points], game: str
-) -> Message | None:
-    """Return what is wrong with the corner tiles."""
-    missing = [at for at, tile in enumerate(rig.mat.marker_ids) if tile not in seen]
-    if not missing:
-        return None
-    others = {game_of_mat(tile // TILES) for tile in detect_markers(picture)} - {game, None}
-    if others and len(missing) == TILES:
-        (other, *_) = sorted(str(each) for each in others)
-        return say(
-            "These are the tiles of {other}, and {game} is being played. Lay its tiles, or begin"
-            " {other} on the host’s desk.",
-            other=game_of(other).title,
-            game=game_of(game).title,
-        )
-    if len(missing) == TILES:
-        return say(
-            "No corner tile is seen. Lay the four tiles around the board, or drag the corners"
-            " below."
-        )
-    if pose is not None and len(missing) == 1:
-        at = pose.project(np.array([(*rig.mat.centres[missing[0]], 0.0)], np.float64))[0]
-        height, width = picture.shape[:2]
-        if not (0 <= at[0] < width and 0 <= at[1] < height):
-            return say(
-                "Tile {number} ({corner}) lies outside of the picture. Turn the camera, or move it"
-                " back.",
-                number=missing[0] + 1,
-                corner=CORNERS[missing[0]],
-            )
-    if len(missing) == 1:
-        return say(
-            "Tile {number} ({corner}) is hidden. Uncover it, and keep glare off it.",
-            number=missing[0] + 1,
-            corner=CORNERS[missing[0]],
-        )
-    names = listed(say("{number} ({corner})", number=at + 1, corner=CORNERS[at]) for at in missing)
-    return say("Tiles {tiles} are hidden. Uncover them, and keep glare off them.", tiles=names)
+def _judge_light(view: View) -> Message | None:
+    """Return in two words what is wrong with the light, None if nothing is."""
+    if view.meters.white < DARK_WHITE:
+        return say("too dark")
+    if view.meters.clipped >= MAX_CLIPPED:
+        return say("too bright")
+    if view.flicker is not None:
+        return say("it flickers")
+    return None if describe_cast(view.meters.paper) is None else say("coloured light")
 
 
 def to_json(look: TableLook) -> dict[str, Any]:

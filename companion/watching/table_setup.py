@@ -7,47 +7,39 @@ from typing import Any, Final
 
 import numpy as np
 
-from companion.language.message import Message, listed, say
+from companion.language.message import Message, say
 from companion.recording import Recording
+from companion.watching.camera_choice import describe_choice
 from companion.watching.live_view import LivePicture, LiveView
 from companion.watching.reader_calibration import UNCHANGED, Fit, Lesson, ReaderCalibration
 from companion.watching.readers import reader_setup_of, usual_table
-from companion.watching.table_look import TableLook, look_at
+from companion.watching.table_look import TableLook, look_at, view_of
 from companion.watching.table_plan import TablePlan
-from companion.watching.table_trial import Doubt, Trial, name_class
+from companion.watching.table_problem import find_problem
 from companion.watching.view_reader import describe_change, describe_slid
+from vision.capture.device import DeviceSettings
+from vision.capture.flicker import FlickerWatch
+from vision.capture.frame import Frame
+from vision.capture.glance import luma_of
+from vision.capture.video_nodes import list_video_nodes
 from vision.geometry.corner_fit import CornerFit, fit_to_json
 from vision.geometry.corner_tracking import open_pose
 from vision.geometry.layout import parse_rig
 from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.table_tracking import TableTracker, track_table
 from vision.geometry.view_watch import ViewWatch
-from vision.photometry.conditions import Condition
 from vision.photometry.rim_white import learn_rim
 
 WAIT_S: Final = 1.5
 """Whoever looks waits so long for the next picture."""
+LOOKS_THAT_FLICKER: Final = 3
+"""So many, of three in a second, until it is said that the light flickers."""
 
 
-MORE_LIGHT: Final = say("More light on the table would help.")
-TRIED: Final[Mapping[Condition, tuple[Message, Message]]] = {
-    Condition.AS_IT_IS: (
-        say("as it is"),
-        say("Whiter light, more of it, or a camera that is nearer would help."),
-    ),
-    Condition.LESS_LIGHT: (say("with less light"), MORE_LIGHT),
-    Condition.MORE_LIGHT: (
-        say("with more light"),
-        say("Keep sun and lamps from shining straight onto the table."),
-    ),
-    Condition.WARMER_LIGHT: (say("with warmer light"), say("Whiter light would help.")),
-    Condition.NOISE: (say("with a grainier picture"), MORE_LIGHT),
-    Condition.BLUR: (
-        say("a little out of focus"),
-        say("Focus the camera, or move it nearer."),
-    ),
-}
-"""How people say under which condition a table was tried out, and what would help if it failed."""
+WRONG_WAY_ROUND: Final = say(
+    "the corners run the wrong way round; number 2 belongs to the right of 1 for whoever sits at"
+    " the near side, or the camera mirrors its picture: then switch that off in its settings"
+)
 
 
 class NotFitted(ValueError):
@@ -60,6 +52,7 @@ class TableSetup:
     live_view: where pictures come from.  calibration: where tables are learned.
     recording: what is shown instead of a camera; nothing can be learned from that.
     is_recorded: whether the table is being recorded, of which the layout cannot change then.
+    camera: which one is opened, None if that is not known.
     """
 
     def __init__(
@@ -69,19 +62,24 @@ class TableSetup:
         recording: Recording | None = None,
         *,
         is_recorded: bool = False,
+        camera: DeviceSettings | None = None,
     ) -> None:
         self._live_view = live_view
         self._calibration = calibration
         self._recording = recording
         self.is_recorded = is_recorded
+        self._camera = camera
         self._lock = threading.Lock()
         self._of: tuple[str, Mapping[str, Any] | None] = ("", None)
         self._tracker: TableTracker | None = None
         self._watch: ViewWatch | None = None
         self._moved = ""
+        self._flicker = FlickerWatch(LOOKS_THAT_FLICKER)
         self._newest: TableLook | None = None
+        self._newest_drags = False
         self._picture: LivePicture | None = None
         calibration.on_learned.append(self.restart)
+        calibration.judge = self._judge
 
     def restart(self) -> None:
         """Compare with another calibration from now on."""
@@ -91,6 +89,12 @@ class TableSetup:
     def is_recording(self) -> bool:
         """Whether the camera is a recording."""
         return self._recording is not None
+
+    @property
+    def choice(self) -> Message | None:
+        """Which camera is watched, if there are others; None if there is no choice."""
+        camera = self._camera
+        return None if camera is None else describe_choice(camera, list_video_nodes())
 
     def _table_of(self, game: str) -> Mapping[str, Any]:
         """Return how the table of *game* is laid out, as a session.json says it; {} if unknown."""
@@ -115,24 +119,28 @@ class TableSetup:
         """Return whether the table of *game* was learned, now or on an earlier evening."""
         return self._calibration.saved(game) is not None
 
-    def look(self, game: str, after: int) -> TableLook:
+    def look(self, game: str, after: int, *, drags_corners: bool = False) -> TableLook:
         """Return what the newest picture shows of the table of *game*, once it is not *after*.
 
         It may take a second or two; not on the event loop.
+        drags_corners: whether people fit the table by its corners, so that tiles do not matter.
         """
         shown = self._live_view.look(after, WAIT_S)
         with self._lock:
-            if self._newest is None or self._newest.number != shown.number or shown.frame is None:
-                self._newest = self._look(game, shown)
+            newest = self._newest
+            is_same = newest is not None and newest.number == shown.number and shown.frame
+            if newest is None or not is_same or self._newest_drags is not drags_corners:
+                newest = self._newest = self._look(game, shown, drags_corners)
+                self._newest_drags = drags_corners
                 self._picture = shown
-            return self._newest
+            return newest
 
     def jpeg(self, number: int) -> bytes | None:
         """Return the picture of a look a moment ago, None if it has gone."""
         newest = self._newest
         return newest.jpeg if newest is not None and newest.number == number else None
 
-    def _look(self, game: str, shown: LivePicture) -> TableLook:
+    def _look(self, game: str, shown: LivePicture, drags_corners: bool) -> TableLook:
         table = self._table_of(game)
         rig = parse_rig(table)
         fit = table["mat"].get("fit")
@@ -148,8 +156,27 @@ class TableSetup:
             if (slid := self._watch.slid) is not None:
                 words = describe_slid(slid)
                 self._moved = say("{words}.", words=words[:1].upper() + words[1:])
+        if shown.frame is not None and (self._picture is None or self._picture is not shown):
+            self._flicker.look(luma_of(shown.frame.picture))
+        return look_at(
+            shown,
+            rig,
+            reader_setup_of(game).plan(table),
+            tracker or track_table(rig),
+            game,
+            self._moved,
+            self._flicker.found,
+            drags_corners=drags_corners,
+        )
+
+    def _judge(self, game: str, table: Mapping[str, Any], frame: Frame) -> str:
+        """Return what is wrong with a picture that was learned from, "" if nothing is."""
+        if not table:
+            return ""
+        rig = parse_rig(table)
         plan = reader_setup_of(game).plan(table)
-        return look_at(shown, rig, plan, tracker or track_table(rig), game, self._moved)
+        view = view_of(frame, rig, plan, track_table(rig), game, self._flicker.found)
+        return find_problem(view) or ""
 
     def _begin(self, game: str, table: Mapping[str, Any]) -> None:
         """Compare with the picture that the table of *game* was learned from."""
@@ -170,12 +197,15 @@ class TableSetup:
         plan = reader_setup_of(game).plan(table or None)
         if plan is None or picture is None or picture.frame is None:
             raise NotFitted(say("there is no picture to fit the corners in; look again"))
-        outline, tilts = plan.outline, plan.own is not None
-        fit = CornerFit(corners, outline.points, outline.z_mm, tilts=tilts)
+        outline, tilts, sheet = plan.outline, plan.own is not None, not plan.is_board
+        fit = CornerFit(corners, outline.points, outline.z_mm, tilts=tilts, sheet=sheet)
         shown = downscale_to_limit(picture.frame.picture)
-        size = np.array([shown.shape[1], shown.shape[0]], np.float64)
-        pose = open_pose(fit, parse_rig(table).hfov_deg, shown.shape, np.array(corners) * size)
+        pixels = np.array(corners) * (shown.shape[1], shown.shape[0])
+        hfov_deg = parse_rig(table).hfov_deg
+        pose = open_pose(fit, hfov_deg, shown.shape, pixels)
         if pose is None:
+            if open_pose(fit, hfov_deg, shown.shape, pixels[[1, 0, 3, 2]]) is not None:
+                raise NotFitted(WRONG_WAY_ROUND)
             raise NotFitted(
                 say(
                     "these are not the four corners {of_what}, seen from above; begin with the one"
@@ -194,81 +224,3 @@ class TableSetup:
     ) -> None:
         """Learn the next still picture; see `ReaderCalibration.learn`; on the event loop."""
         self._calibration.learn(truth, on_done, fit)
-
-
-def describe_lesson(
-    lesson: Lesson,
-    class_words: Callable[[str], str],
-    place_words: Callable[[int, str | None], str],
-) -> list[Message]:
-    """Return in sentences what came of learning: whether it is learned, and what is weakest.
-
-    class_words, place_words: what people call a class of pieces, and what lies in a place.
-    """
-    if lesson.trouble:
-        return [say("Not learned: {reason}.", reason=lesson.trouble.rstrip("."))]
-    said = [say("The camera has learned this table.")]
-    if lesson.unsaved:
-        said.append(
-            say(
-                "It could not be saved ({reason}); free some space and learn it again, or it is"
-                " gone after a restart.",
-                reason=lesson.unsaved,
-            )
-        )
-    if lesson.trial.unseen:
-        said.append(
-            say(
-                "Not shown yet: {pieces}. Nobody can say whether they will be told apart. Put up"
-                " one of each, as this page offers, and learn again.",
-                pieces=listed(map(class_words, lesson.trial.unseen)),
-            )
-        )
-    if lesson.trial.worst is not None:
-        said.append(describe_doubt(lesson.trial, lesson.trial.worst, place_words))
-    closest = lesson.trial.closest
-    if closest is None:
-        return said
-    names = {"one": class_words(closest.one), "other": name_class(closest.other, class_words)}
-    if closest.is_weak:
-        said.append(
-            say(
-                "{one} and {other} look nearly alike under this lamp. Whiter light, or more of it,"
-                " tells them apart better; then learn again.",
-                **names,
-            )
-        )
-    elif lesson.trial.is_good:
-        said.append(
-            say(
-                "Most alike under this lamp are {one} and {other}, and they are told apart well.",
-                **names,
-            )
-        )
-    return said
-
-
-def describe_doubt(
-    trial: Trial, doubt: Doubt, place_words: Callable[[int, str | None], str]
-) -> Message:
-    """Return in a sentence or two what *trial* found, by its worst *doubt*, and what would help."""
-    when, remedy = TRIED[doubt.condition]
-    shown = place_words(doubt.place, doubt.shown)
-    if doubt.seen is not None:
-        return say(
-            "Tried out {when}: {shown} was taken for {seen}. {remedy} Then learn again.",
-            when=when,
-            shown=shown,
-            seen=place_words(doubt.place, doubt.seen),
-            remedy=remedy,
-        )
-    count = sum(each.condition is doubt.condition for each in trial.doubts)
-    return say(
-        "Tried out {when}: {count} of {places} places would not be recognised for sure, such as"
-        " this: {shown}. {remedy} Then learn again.",
-        when=when,
-        count=count,
-        places=trial.places,
-        shown=shown,
-        remedy=remedy,
-    )

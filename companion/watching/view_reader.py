@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from companion.language.message import Message, say
 from companion.referee.game import Table
+from companion.watching.picture_faults import describe_picture_fault
 from companion.watching.readers import Reader
 from vision.capture.frame import Frame, Picture
 from vision.geometry.layout import Rig
@@ -46,6 +47,8 @@ class ViewReader:
         self._watch = ViewWatch(rig)
         self._looks = TileLooks()
         self._ids = rig.mat.marker_ids if rig.mat.fit is None else tuple(range(len(CORNERS)))
+        self._rig = rig
+        self._suspected = ""
         self._on_change = on_change
         self._report = report
         self._reported: dict[str, str] = {MAT: "", PICTURE: ""}
@@ -75,17 +78,31 @@ class ViewReader:
             self._on_change(describe_change(change))
         slid = self._watch.slid
         self._tell(MAT, "" if slid is None else describe_slid(slid))
-        if closely or self._looks.wants_another or self._reads % READS_A_LOOK == 0:
-            self._judge(picture)
+        if closely or self._wants_another or self._reads % READS_A_LOOK == 0:
+            self._judge(picture, is_unread=closely)
 
-    def _judge(self, picture: Picture) -> None:
+    @property
+    def _wants_another(self) -> bool:
+        return self._looks.wants_another or bool(self._reported[PICTURE])
+
+    def _judge(self, picture: Picture, *, is_unread: bool) -> None:
         found = self._looks.judge(picture, self._watch.corners)
         if found is None:
-            self._tell(PICTURE, "")
+            self._tell(PICTURE, self._find_fault(picture) if is_unread else "")
         else:
             fault, tile = found
             corner = None if tile is None else self._ids.index(tile)
             self._tell(PICTURE, describe_fault(fault, corner))
+
+    def _find_fault(self, picture: Picture) -> str:
+        """Return what keeps *picture* from being read, "" for nothing.
+
+        It counts once two pictures in a row agree: an arm's shadow passes.
+        """
+        by_tiles = self._rig.mat.fit is None
+        fault = describe_picture_fault(picture, self._watch.corners) if by_tiles else None
+        suspected, self._suspected = self._suspected, fault or ""
+        return self._suspected if suspected == self._suspected else ""
 
     def _tell(self, device: str, trouble: str) -> None:
         if trouble != self._reported[device]:

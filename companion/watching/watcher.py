@@ -14,11 +14,13 @@ from typing import Any, Final, TypeAlias
 from companion.referee.game import Table
 from companion.watching.heartbeat import Heartbeat
 from companion.watching.live_view import LiveView
+from companion.watching.picture_faults import describe_flicker
 from companion.watching.readers import Reader, find_games
 from companion.watching.tile_check import TileCheck
 from vision.capture.camera import Camera, Shot
 from vision.capture.device import CameraLost
-from vision.capture.exposure_lock import Controls
+from vision.capture.exposure_lock import Controls, Lock
+from vision.capture.flicker import FlickerWatch
 from vision.capture.frame import Frame
 from vision.capture.glance import Glance
 from vision.capture.motion_gate import Motion, MotionGate
@@ -33,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 CalibrationCheck: TypeAlias = Callable[[Frame, Mapping[str, Any]], str | None]
 """Returns why a frame cannot be a calibration picture, None if it may be; see `ReaderSetup`."""
-OnCalibrated: TypeAlias = Callable[[Frame, str | None, Controls], None]
+OnCalibrated: TypeAlias = Callable[[Frame, str | None, Lock], None]
 """Told, in the watcher's thread, the picture that was learned from, what went wrong or None, and
 what the camera was held at."""
 
@@ -82,6 +84,7 @@ class Watcher:
         self._heartbeat = Heartbeat()
         self._reported_trouble = ""
         self._gate = gate
+        self._flicker, self._flickers = "", FlickerWatch()
         self._post = post
         self._spotted = spotted
         self.live_view = LiveView()
@@ -188,15 +191,18 @@ class Watcher:
             self._accepted_frame = frame
             if self._reader is not None:
                 self._reader.believe(frame, table)
-        self._note_camera("" if isinstance(shot, Glance) else str(shot))
+        self._note_camera(self._flicker if isinstance(shot, Glance) else str(shot))
         self.live_view.offer(shot)
         if not isinstance(shot, Glance):
             self._post_if_new(Observation("", Status.UNREADABLE, reason=Reason.PICTURE))
             return
         if self._gate.feed(shot) is Motion.MOVING:
+            self._look_for_flicker(shot)
             self._reset()
             self._post_if_new(Observation(shot.name, Status.UNSETTLED, reason=Reason.MOTION))
             return
+        self._flicker = ""
+        self._flickers.restart()
         self._calibrate(shot)
         if self._done or (self._read_frame and self._read_frame == self._accepted_frame):
             return
@@ -206,6 +212,11 @@ class Watcher:
             self._wait_s = min(2.0 * self._wait_s, MAX_REREAD_S)
         self._read_s = shot.taken_s
         self._read(shot.fetch())
+
+    def _look_for_flicker(self, glance: Glance) -> None:
+        """Find out whether it is only the light that moves: then the table never comes to rest."""
+        flicker = self._flickers.look(glance.luma)
+        self._flicker = "" if flicker is None else describe_flicker(flicker)
 
     def _note_camera(self, trouble: str) -> None:
         """Report what is new about the camera; after a loss the table may have changed."""
@@ -251,11 +262,12 @@ class Watcher:
                 return
             self._has_adapted = False
             self._heartbeat.learn()
-            request, frame = self._calibration_requests.get(), glance.fetch()
+            frame = glance.fetch()  # before the request is taken: the camera may be lost here
+            request = self._calibration_requests.get()
             trouble = self._try_calibration(request, frame)
             if trouble is None:
                 self._reset()
-            request.on_calibrated(frame, trouble, self._camera.lock.controls)
+            request.on_calibrated(frame, trouble, self._camera.lock)
 
     def _try_calibration(self, request: CalibrationRequest, frame: Frame) -> str | None:
         """Learn *request* from *frame*; return why not, if that cannot be."""

@@ -12,10 +12,12 @@ from starlette.routing import Route
 from companion.games import GAMES, game_of
 from companion.language.message import Message, capitalised, say
 from companion.language.speech import translated_json
+from companion.referee.game import EMPTY
+from companion.watching.lesson_words import describe_lesson
 from companion.watching.reader_calibration import UNCHANGED, Fit, Lesson
 from companion.watching.readers import reader_setup_of
 from companion.watching.table_look import TableLook, to_json
-from companion.watching.table_setup import NotFitted, TableSetup, describe_lesson
+from companion.watching.table_setup import NotFitted, TableSetup
 from companion.web.admission import require_host, require_host_or_key
 from companion.web.forms import NOTHING_SENT, Form, Refused, field, form_route
 from companion.web.pages import pages_of
@@ -52,11 +54,14 @@ def positions(site: Site) -> list[Position]:
     """Return the known tables from which the game in play can be learned now."""
     pages, session = pages_of(site), site.live_session.session
     game = site.live_session.game
-    known = reader_setup_of(game.name).known_truth(game.shown(session.state))
+    shown = game.shown(session.state)
+    known = reader_setup_of(game.name).known_truth(shown)
     found = []
     if known is not None and known != pages.known:
         begun = say("The game as it stands now")
         words = begun if session.history.acts else say("The start of this game")
+        if all(content == EMPTY for content in shown):  # such as after a tower has fallen
+            words = say("The empty board, with no piece on it")
         found.append(Position("now", words, known, is_now=True))
     if pages.known is not None:
         found.append(Position("put-up", pages.known_words or pages.calibration_words, pages.known))
@@ -126,6 +131,7 @@ def _values(site: Site, visitor: Visitor, sent: Form) -> dict[str, Any]:
         **pages_of(site).board_values(site, visitor),
         "positions": offered,
         "chosen": chosen,
+        "choice": setup.choice,
         "corners": sent.get("corners", site.corners),
         "is_recording": setup.is_recording,
         "is_fitted": setup.is_fitted(game),
@@ -180,7 +186,9 @@ async def _look(request: Request, admit: Any) -> tuple[TableLook, Site]:
     site = site_of(request)
     setup = _setup_of(site)
     after = _number(request.query_params.get("after", "0"), 0)
-    found = await asyncio.to_thread(setup.look, site.live_session.header.game, after)
+    drags = request.query_params.get("by") == "corners"
+    game = site.live_session.header.game
+    found = await asyncio.to_thread(setup.look, game, after, drags_corners=drags)
     admit(request)  # it took a while
     return found, site
 

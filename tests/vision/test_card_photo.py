@@ -14,22 +14,22 @@ from vision.cards.card_kinds import CARD_SYMBOLS, KINDS, WholeCard
 from vision.cards.card_outlines import crop_quadrangle
 from vision.cards.card_photo import (
     MAX_PANEL_RIVAL,
+    MAX_PLACED_RIVAL,
     MAX_RIVAL,
     MAX_RIVAL_COLOUR,
     MAX_WHOLE_RIVAL,
-    MIN_CORNER,
-    MIN_KIND,
+    MIN_AGREED,
+    MIN_COLOUR,
+    MIN_GLIMPSED,
     MIN_SURE_KIND,
     MIN_SYMBOL,
     MIN_WHOLE,
-    MIN_WHOLE_WILD,
     MIN_WILD,
     PhotoProblem,
     PhotoStatus,
+    choose_symbol,
     has_coloured_corner,
     is_confirmed,
-    is_plainly_wild,
-    is_seen_again,
     name_card,
     read_card,
 )
@@ -115,27 +115,61 @@ def kinds_of(kind: str, likely: float) -> dict[str, float]:
     return {**dict.fromkeys(KINDS, 0.0), "other": 1.0 - likely, kind: likely}
 
 
+def symbols_of(**likely: float) -> dict[str, float]:
+    """Return the probability of each symbol; digits have a d before them."""
+    return {
+        **dict.fromkeys(CARD_SYMBOLS, 0.0),
+        **{k.removeprefix("d"): v for k, v in likely.items()},
+    }
+
+
 def test_a_card_is_named_where_colour_and_symbol_are_plain() -> None:
-    """Its confidence is that of both; a rival symbol, a vague symbol or colour leave it open."""
-    reading = name_card(kinds_of("red", 0.9), {"7": 0.9, "1": 0.02})
+    """Its confidence is that of both; a vague or a doubtful colour leaves it open."""
+    seven = symbols_of(d7=0.9)
+    reading = name_card(WholeCard(kinds_of("red", 0.96), seven), {"7": 0.9, "1": 0.02}, {})
     assert reading is not None
     assert (reading.color, reading.symbol) == ("red", "7")
-    assert reading.confidence == pytest.approx(0.81)
-    assert name_card(kinds_of("red", 0.9), {"7": 0.85, "1": MAX_RIVAL + 0.01}) is None
-    assert name_card(kinds_of("red", 0.9), {"7": MIN_SYMBOL - 0.01}) is None
-    assert name_card(kinds_of("red", MIN_KIND - 0.01), {"7": 0.99}) is None
-    assert name_card(kinds_of("red", 0.9), {}) is None
-    doubtful = {**kinds_of("red", 0.8), "yellow": MAX_RIVAL_COLOUR + 0.01}
-    assert name_card(doubtful, {"7": 0.99}) is None
+    assert reading.confidence == pytest.approx(0.864)
+    vague = kinds_of("red", MIN_COLOUR["red"] - 0.01)
+    doubtful = {**kinds_of("red", 0.96), "yellow": MAX_RIVAL_COLOUR + 0.01}
+    for kinds in (vague, doubtful, kinds_of("other", 1.0)):
+        assert name_card(WholeCard(kinds, seven), {"7": 0.99}, {}) is None
+    assert name_card(WholeCard(kinds_of("red", 1.0), symbols_of(d7=0.5)), {}, {}) is None
 
 
-def test_a_colour_is_confirmed_by_the_paper_beside_it() -> None:
-    """Another colour beside the paper is a contradiction; an uncertain colour needs agreement."""
+def test_a_symbol_is_plain_in_its_places_and_by_all_of_the_card() -> None:
+    """A rival in either leaves it open, and so does a card that shows another symbol, or none."""
+    agreed = symbols_of(d7=MIN_AGREED, other=MAX_WHOLE_RIVAL)
+    assert choose_symbol(agreed, {"7": MIN_SYMBOL}, {}) == ("7", MIN_SYMBOL)
+    assert choose_symbol(agreed, {"7": MIN_SYMBOL - 0.01}, {})[0] is None
+    assert choose_symbol(agreed, {"7": 0.9, "1": MAX_RIVAL + 0.01}, {})[0] is None
+    assert choose_symbol(symbols_of(d7=MIN_AGREED - 0.01), {"7": 1.0}, {})[0] is None
+    for rival in ("d1", "other"):
+        contrary = symbols_of(d7=MIN_AGREED, **{rival: MAX_WHOLE_RIVAL + 0.01})
+        assert choose_symbol(contrary, {"7": 1.0}, {})[0] is None
+
+
+def test_a_symbol_behind_fingers_is_named_by_all_of_the_card() -> None:
+    """It is glimpsed somewhere, and nothing contradicts: a letter may look like an 8 from afar."""
+    sure, glimpsed = symbols_of(d7=MIN_WHOLE), {"7": MIN_GLIMPSED}
+    assert choose_symbol(sure, {}, glimpsed) == ("7", MIN_WHOLE)
+    assert choose_symbol(sure, {"7": 0.1, "1": MAX_PLACED_RIVAL}, glimpsed)[0] == "7"
+    assert choose_symbol(sure, {"1": MAX_PLACED_RIVAL + 0.01}, glimpsed)[0] is None
+    assert choose_symbol(sure, {}, {"7": MIN_GLIMPSED - 0.01})[0] is None
+    assert choose_symbol(sure, {}, {})[0] is None
+    assert choose_symbol(symbols_of(d7=MIN_WHOLE - 0.01), {}, glimpsed)[0] is None
+    for other in ("wild", "tiki", "other"):
+        assert choose_symbol(symbols_of(**{other: 1.0}), {}, glimpsed)[0] is None
+
+
+def test_an_unsure_colour_is_compared_with_the_paper_beside_it() -> None:
+    """Another colour beside the paper is a contradiction then, and only then."""
     sure, vague = kinds_of("red", MIN_SURE_KIND), kinds_of("red", MIN_SURE_KIND - 0.01)
-    assert is_confirmed("red", sure, {})
-    assert not is_confirmed("red", sure, {"yellow": MAX_PANEL_RIVAL + 0.01})
-    assert not is_confirmed("red", vague, {"red": MAX_PANEL_RIVAL - 0.01})
-    assert is_confirmed("red", vague, {"red": MAX_PANEL_RIVAL})
+    contrary = {"yellow": MAX_PANEL_RIVAL + 0.01}
+    assert is_confirmed("red", sure, contrary)
+    assert not is_confirmed("red", vague, contrary)
+    assert is_confirmed("red", vague, {})
+    assert is_confirmed("red", vague, {"red": 0.3, "yellow": MAX_PANEL_RIVAL})
 
 
 @pytest.mark.parametrize(("draw", "colour"), [(draw_wild_card, True), (draw_draw_four, False)])
@@ -151,34 +185,18 @@ def test_wilds_have_colours_in_their_corners(draw: Any, colour: bool) -> None:
     assert np.mean(seen) > 0.7 if colour else not any(seen)
 
 
-def test_a_wild_is_plain_if_kind_and_symbol_say_so() -> None:
-    """Draw fours look like one or the other more often than like both."""
+def test_wilds_are_named_if_kind_and_symbol_say_so() -> None:
+    """Draw fours look like one or the other more often than like both, or have a symbol."""
     for name in ("wild", "tiki"):
-        for kind, symbol in ((1.0, 1.0), (1.0, MIN_WHOLE_WILD - 0.01), (0.9, 1.0)):
-            whole = WholeCard(
-                kinds_of(name, kind), {**dict.fromkeys(CARD_SYMBOLS, 0.0), name: symbol}
-            )
-            assert is_plainly_wild(whole) == (kind == symbol == 1.0)
-
-
-def test_a_symbol_is_seen_in_a_corner_or_by_all_of_the_card() -> None:
-    """One of them is enough, unless all of the card plainly shows another symbol, or none."""
-    vague = {"7": MIN_WHOLE - 0.01, "1": 0.1}
-    assert is_seen_again(MIN_CORNER, vague, "7")
-    assert not is_seen_again(MIN_CORNER - 0.01, vague, "7")
-    assert is_seen_again(0.0, {"7": MIN_WHOLE, "1": 0.1}, "7")
-    for rival in ("1", "other"):
-        assert not is_seen_again(1.0, {"7": 0.0, rival: MAX_WHOLE_RIVAL + 0.01}, "7")
-
-
-def test_what_is_not_in_the_deck_is_not_named() -> None:
-    """A symbol in no colour of the game, or a wild that seems to have a symbol."""
-    assert name_card(kinds_of("other", 1.0), {"7": 1.0}) is None
-    assert name_card(kinds_of("wild", 1.0), {"2": 0.9}) is None
-    assert name_card(kinds_of("tiki", MIN_WILD - 0.01), {}) is None
-    reading = name_card(kinds_of("tiki", 1.0), {"2": 0.1})
-    assert reading is not None
-    assert (reading.color, reading.symbol) == ("wild", "tiki")
+        both = WholeCard(kinds_of(name, 1.0), symbols_of(**{name: MIN_WILD}))
+        reading = name_card(both, {"2": 0.1}, {})
+        assert reading is not None
+        assert (reading.color, reading.symbol) == ("wild", name)
+        assert reading.confidence == MIN_WILD
+        assert name_card(both, {"2": 0.9}, {}) is None
+        for kind, symbol in ((1.0, MIN_WILD - 0.01), (MIN_WILD - 0.01, 1.0)):
+            one = WholeCard(kinds_of(name, kind), symbols_of(**{name: symbol}))
+            assert name_card(one, {}, {}) is None
 
 
 @cache

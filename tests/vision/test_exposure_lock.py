@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import cv2
@@ -96,6 +97,34 @@ def test_what_a_webcam_lacks_is_left_out_and_what_sticks_is_named(
     sticking = Webcam(sticks=(cv2.CAP_PROP_WB_TEMPERATURE,))
     lock = webcam(monkeypatch, sticking, controls={"white_balance_k": 5200.0}).lock
     assert lock.trouble.startswith("the camera does not hold its white balance")
+
+
+def test_automatics_that_cannot_be_switched_off_are_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whether its switch does not take, or a sensor has no exposure that anybody may set."""
+    stuck = Webcam(sticks=(cv2.CAP_PROP_AUTO_EXPOSURE,))
+    lock = webcam(monkeypatch, stuck).lock
+    assert lock.refused == ("exposure",)
+    assert lock.trouble.startswith("the camera does not hold its exposure: colours may drift")
+    assert "switch what is automatic off" in lock.trouble
+    monkeypatch.setattr(DeviceSettings, "is_sensor", True)
+    bare = Webcam(lacks=(cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_AUTO_EXPOSURE))
+    assert webcam(monkeypatch, bare).lock.refused == ("exposure",)
+    assert webcam(monkeypatch, Webcam()).lock.refused == ()
+
+
+def test_a_stream_adapts_for_ever_and_a_file_never(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nobody here can hold a camera in the network: its own settings have to."""
+    monkeypatch.setattr(cv2, "VideoCapture", lambda _: Webcam())
+    stream = VideoDevice(DeviceSettings("video", "http://cam.local/1.mjpg", 64, 48))
+    assert stream.lock == Lock({}, ("exposure", "white_balance_k"))
+    assert stream.hold({"exposure": 77.0}) == stream.lock
+    (tmp_path / "film.avi").write_bytes(b"film")
+    film = VideoDevice(DeviceSettings("video", str(tmp_path / "film.avi"), 64, 48))
+    assert film.lock == film.hold({"exposure": 77.0}) == Lock()
 
 
 def test_a_camera_adapts_anew_only_if_it_has_not_just_done_so(

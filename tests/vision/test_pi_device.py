@@ -15,6 +15,7 @@ from vision.capture.glance import Glance
 from vision.capture.live_camera import LiveCamera
 
 PICAMERA2 = """
+import sys
 import time
 import numpy as np
 
@@ -38,7 +39,13 @@ class Request:
 
 class Picamera2:
     held = 0
-    def __init__(self):
+    @staticmethod
+    def global_camera_info():
+        return [{"Model": model} for model in MODELS]
+    def __init__(self, number):
+        if number == TAKEN:
+            raise RuntimeError("Camera __init__ sequence did not complete.")
+        print("opened", number, file=sys.stderr, flush=True)
         self.shots, self.pending, self.late, self.auto = 0, None, 0, True
         self.now = {"ExposureTime": 5_000, "AnalogueGain": 1.5, "ColourGains": (2.0, 1.0),
                     "LensPosition": 1.2, "Lux": 300.0}
@@ -95,16 +102,19 @@ def install(
     controls: tuple[str, ...] = ALL,
     longest_us: int = 60_000,
     hangs_at: int = 0,
+    models: tuple[str, ...] = ("imx708",),
+    taken: int = -1,
 ) -> None:
     """Let the camera's process find a picamera2 of such a camera in *folder*."""
     figures = f"CONTROLS, LONGEST_US, HANGS_AT = {controls!r}, {longest_us}, {hangs_at}\n"
+    figures += f"MODELS, TAKEN = {models!r}, {taken}\n"
     (folder / "picamera2.py").write_text(figures + PICAMERA2)
     monkeypatch.setenv("PYTHONPATH", str(folder))
 
 
-def pi_camera(**more: Any) -> LiveCamera:
+def pi_camera(number: str = "", **more: Any) -> LiveCamera:
     """Return the camera that was installed."""
-    settings = DeviceSettings("picamera2", "", 64, 48, **more)
+    settings = DeviceSettings("picamera2", number, 64, 48, **more)
     return LiveCamera(settings, rate_hz=50, stall_s=STALLED_S, pauses_s=(0.01, 0.1))
 
 
@@ -133,6 +143,44 @@ def test_it_adapts_once_and_is_held_at_that(
             "LensPosition": 1.2,
         }
     )
+
+
+def test_of_two_cameras_the_settings_choose(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The first one unless camera.device says otherwise."""
+    install(tmp_path, monkeypatch, models=("imx708", "imx219"))
+    for number, opened in (("0", 0), ("", 0), ("1", 1)):
+        look(pi_camera(number))
+        assert capfd.readouterr().err.split("\n")[0] == f"opened {opened}"
+
+
+@pytest.mark.parametrize(
+    ("number", "models", "taken", "words"),
+    [
+        ("0", (), -1, "no Raspberry Pi camera is connected; switch off, push the ribbon cable"),
+        ("2", ("imx708", "imx219"), -1, "there is no Raspberry Pi camera 2; set camera.device to"),
+        ("2", ("imx708", "imx219"), -1, "one that is here: 0 (imx708), 1 (imx219)"),
+        ("1", ("imx708", "imx219"), 1, "the Raspberry Pi camera 1 gives no picture"),
+        ("0", ("imx708",), 0, "another program uses it, such as rpicam-hello: end that one"),
+    ],
+)
+def test_a_camera_that_cannot_be_opened_is_named(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    number: str,
+    models: tuple[str, ...],
+    taken: int,
+    words: str,
+) -> None:
+    """None there, not that one, or another program has it: one line each, with the remedy."""
+    install(tmp_path, monkeypatch, models=models, taken=taken)
+    camera = pi_camera(number)
+    shot = next(camera.shots())
+    camera.close()
+    assert isinstance(shot, CameraLost)
+    assert words in str(shot)
+    assert "\n" not in str(shot)
 
 
 def test_a_module_without_a_motor_has_no_focus(

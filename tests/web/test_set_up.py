@@ -9,6 +9,7 @@ import pytest
 
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
+from companion.watching.camera_choice import describe_choice
 from companion.watching.reader_calibration import UNCHANGED, Lesson, ReaderCalibration
 from companion.watching.readers import reader_setup_of
 from companion.watching.table_look import Gauge, TableLook
@@ -18,6 +19,7 @@ from tests.referee.test_entering import TO_SPIN, sit
 from tests.tables import sit_down
 from tests.web.setting_up import StandingCamera, picture_of
 from tests.web.visitors import Pub, alert, open_pub
+from vision.capture.device import DeviceSettings
 from vision.capture.motion_gate import MotionGate
 
 SQUARE = "0.1 0.1 0.9 0.1 0.9 0.9 0.1 0.9"
@@ -30,6 +32,7 @@ class Setup:
     """
 
     is_recording = is_recorded = False
+    choice: str | None = None
 
     def __init__(self, lesson: Lesson | None = None) -> None:
         self.lesson = lesson
@@ -47,11 +50,19 @@ class Setup:
         """Return that it is known by its tiles."""
         return not game
 
-    def look(self, game: str, after: int) -> TableLook:
+    def look(self, game: str, after: int, *, drags_corners: bool = False) -> TableLook:
         """Return what is seen."""
         gauges = (("light", Gauge(0.7, "bright enough", is_good=True)),)
         return TableLook(
-            after + 1, f"{game} is seen", True, b"jpeg", 1280, 720, (), (True,), gauges
+            after + 1,
+            "drag on" if drags_corners else f"{game} is seen",
+            True,
+            b"jpeg",
+            1280,
+            720,
+            (),
+            (True,),
+            gauges,
         )
 
     def jpeg(self, number: int) -> bytes | None:
@@ -198,6 +209,21 @@ def test_while_the_table_is_recorded_its_corners_stay() -> None:
     answer = pub.host().post("/set-up/learn", position="put-up", corners=SQUARE)
     assert "is being recorded" in alert(answer)
     assert pub.host().post("/set-up/learn", position="put-up").status_code == 303
+
+
+def test_of_several_cameras_the_page_names_the_one_that_is_watched() -> None:
+    """And how to choose another; one alone is not spoken of."""
+    pub, setup = set_up(sit_down())
+    assert 'id="choice"' not in pub.host().get("/desk/set-up").text
+    two = {"/dev/video0": "C270", "/dev/video2": "C920"}
+    for device, words in (
+        ("0", "This is C270 (/dev/video0). Also connected: C920 (/dev/video2). To use another"),
+        ("/dev/video2", "This is C920 (/dev/video2). Also connected: C270 (/dev/video0)."),
+    ):
+        setup.choice = describe_choice(DeviceSettings("video", device), two)
+        assert words in pub.host().get("/desk/set-up").text
+    for device in ("http://cam.local/1", "/dev/video7"):
+        assert describe_choice(DeviceSettings("video", device), two) is None
 
 
 def test_without_a_camera_or_a_table_the_page_says_so() -> None:

@@ -26,7 +26,7 @@ class DeviceSettings:
     """Which camera to open.
 
     source: of "video": a V4L2 device's number or path, a video file, or a stream's address; of
-        "fake": what it does, see `FakeDevice`.
+        "picamera2": a number where there are several; of "fake": what it does, see `FakeDevice`.
     width_px, height_px: requested from the device, which may deliver another size.
     opening: how often the camera has been opened before.
     controls: what it is to be held at; if there are none it adapts to the table first.
@@ -43,12 +43,17 @@ class DeviceSettings:
     def name(self) -> str:
         """What people call it; a stream's password is left out, since everybody sees this."""
         if self.kind == "picamera2":
-            return "the Raspberry Pi camera"
+            return f"the Raspberry Pi camera{f' {self.number}' if self.number else ''}"
         if not self.is_stream:
             return f"camera {self.source}"
         address = urlsplit(self.source)
         host = address.netloc.rpartition("@")[2]
         return f"camera {address.scheme}://{host}{address.path}"
+
+    @property
+    def number(self) -> int:
+        """Which of several Raspberry Pi cameras, 0 for the first."""
+        return int(self.source) if self.source.isdecimal() else 0
 
     @property
     def is_stream(self) -> bool:

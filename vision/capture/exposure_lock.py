@@ -33,7 +33,8 @@ class Lock:
             return ""
         return (
             f"the camera does not hold its {', '.join(map(plain_name, self.refused))}: colours may"
-            " drift when the light changes; calibrate again if readings are refused"
+            " drift when the light changes; switch what is automatic off in its own settings, or"
+            " calibrate again if readings are refused"
         )
 
 

@@ -24,6 +24,8 @@ LOW_SIZE_PX: Final = (384, 216)
 AUTO: Final = {"AeEnable": True, "AwbEnable": True}
 MANUAL: Final = {"AeEnable": False, "AwbEnable": False}
 HELD: Final = ("ExposureTime", "AnalogueGain", "ColourGains", "LensPosition")
+TAKEN: Final = ("did not complete", "acquire", "busy", "in use")
+"""What picamera2 says in other words where another process has the camera."""
 FOCUS_MANUAL, FOCUS_CONTINUOUS = 0, 2
 """libcamera's AfMode; only modules with a motor have it."""
 
@@ -43,6 +45,8 @@ class PiDevice:
         try:
             self._camera = self._open(settings)
             self.lock = self.hold(settings.controls) if settings.controls else self.adapt()
+        except CameraLost:
+            raise
         except (ImportError, RuntimeError, IndexError, OSError) as error:
             raise self._lost(error) from None
 
@@ -103,7 +107,10 @@ class PiDevice:
         # Loaded here: it exists only on a Raspberry Pi, and takes a second.
         from picamera2 import Picamera2  # noqa: PLC0415
 
-        device = Picamera2()
+        models = [str(each.get("Model", "a camera")) for each in Picamera2.global_camera_info()]
+        if settings.number >= len(models):
+            raise CameraLost(_explain_missing(settings.number, models))
+        device = Picamera2(settings.number)
         # picamera2's "RGB888" is blue, green, red in memory, as OpenCV wants it.
         main = {"size": (settings.width_px, settings.height_px), "format": "RGB888"}
         # A stream for glances may not be larger than the main one.
@@ -136,7 +143,21 @@ class PiDevice:
             self._request = None
 
     def _lost(self, error: Exception) -> CameraLost:
-        return CameraLost(
-            f"{self._name} gives no picture ({error}); check its cable and that"
-            " python3-picamera2 is installed"
+        remedy = "check its cable and that python3-picamera2 is installed"
+        if any(part in str(error).lower() for part in TAKEN):
+            remedy = (
+                "another program uses it, such as rpicam-hello: end that one; else check its cable"
+            )
+        return CameraLost(f"{self._name} gives no picture ({error}); {remedy}")
+
+
+def _explain_missing(number: int, models: list[str]) -> str:
+    if not models:
+        return (
+            "no Raspberry Pi camera is connected; switch off, push the ribbon cable fully in at"
+            " both ends, and start again"
         )
+    here = ", ".join(f"{at} ({model})" for at, model in enumerate(models))
+    return (
+        f"there is no Raspberry Pi camera {number}; set camera.device to one that is here: {here}"
+    )

@@ -1,5 +1,6 @@
 """What OpenCV opens: a V4L2 camera, a stream from the network, or a video file."""
 
+import os
 import time
 from typing import Final
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
 from vision.capture.glance import Luma, luma_of
+from vision.capture.video_nodes import list_video_nodes
 
 FILE_RATES_HZ: Final = (1.0, 120.0)
 """A video file that claims another rate is played at `USUAL_RATE_HZ`."""
@@ -24,12 +26,14 @@ HELD: Final = {
 }
 """The values of a V4L2 device by our names; OpenCV says -1 for one that it lacks."""
 AUTO: Final = {
-    cv2.CAP_PROP_AUTO_EXPOSURE: (3.0, 1.0),
-    cv2.CAP_PROP_AUTO_WB: (1.0, 0.0),
-    cv2.CAP_PROP_AUTOFOCUS: (1.0, 0.0),
+    cv2.CAP_PROP_AUTO_EXPOSURE: ("exposure", 3.0, 1.0),
+    cv2.CAP_PROP_AUTO_WB: ("white_balance_k", 1.0, 0.0),
+    cv2.CAP_PROP_AUTOFOCUS: ("focus", 1.0, 0.0),
 }
 """What makes each adapt by itself, and what holds it: V4L2_EXPOSURE_APERTURE_PRIORITY and _MANUAL
 are 3 and 1 (kernel documentation, camera control reference)."""
+ADAPTING: Final = ("exposure", "white_balance_k")
+"""What every camera adapts, so that one without a switch for it does so for ever."""
 
 
 class VideoDevice:
@@ -77,9 +81,11 @@ class VideoDevice:
 
     def adapt(self) -> Lock:
         """Let exposure, white balance and focus of a V4L2 device adapt, then hold them."""
-        if self._is_file or self._settings.is_stream:
+        if self._is_file:
             return Lock()
-        for switch, (automatic, _) in AUTO.items():
+        if self._settings.is_stream:
+            return Lock({}, ADAPTING)
+        for switch, (_, automatic, _) in AUTO.items():
             self._capture.set(switch, automatic)
         until_s = time.monotonic() + ADAPTING_S
         while time.monotonic() < until_s:
@@ -91,8 +97,11 @@ class VideoDevice:
         self._capture.release()
 
     def hold(self, controls: Controls) -> Lock:
-        """Hold *controls*, as far as the driver does."""
-        for switch, (_, manual) in AUTO.items():
+        """Hold *controls*, as far as the driver does; nobody holds a stream's or a file's."""
+        if self._is_file or self._settings.is_stream:
+            self.lock = Lock() if self._is_file else Lock({}, ADAPTING)
+            return self.lock
+        for switch, (_, _, manual) in AUTO.items():
             self._capture.set(switch, manual)
         wanted = {
             name: value
@@ -101,8 +110,20 @@ class VideoDevice:
         }
         for name, value in wanted.items():
             self._capture.set(HELD[name], value)
-        self.lock = Lock(wanted, differing(wanted, self._report()))
+        refused = (*differing(wanted, self._report()), *self._automatic())
+        self.lock = Lock(wanted, tuple(dict.fromkeys(refused)))
         return self.lock
+
+    def _automatic(self) -> list[str]:
+        """Return what adapts all the same: its switch did not take, or there is none."""
+        found = [
+            name
+            for switch, (name, automatic, _) in AUTO.items()
+            if float(self._capture.get(switch)) == automatic
+        ]
+        if self._settings.is_sensor and "exposure" not in self._report():
+            found.append("exposure")
+        return found
 
     def _report(self) -> dict[str, float | tuple[float, ...]]:
         said = {name: float(self._capture.get(place)) for name, place in HELD.items()}
@@ -123,7 +144,15 @@ class VideoDevice:
         elif self._settings.is_stream:
             remedy = "check that it is switched on, and its address in camera.device"
         elif not self._settings.node.exists():
+            here = [f"{node} ({name})" for node, name in list_video_nodes().items()]
             remedy = f"there is no {self._settings.node}; plug it in, or set camera.device"
+            if here:
+                remedy += f" to one that is here: {', '.join(here)}"
+        elif not os.access(self._settings.node, os.R_OK | os.W_OK):
+            remedy = (
+                f"nobody has given you {self._settings.node}: sudo usermod -aG video $USER, then"
+                " log in again"
+            )
         else:
             remedy = "check the cable, and whether another program uses it"
         return CameraLost(f"no picture from {self._settings.name}; {remedy}")

@@ -1,6 +1,6 @@
 """Identification of the one UNO card in a photograph, without a mat and without calibration.
 
-The card may be held or lie on anything, in any pose. One network locates its corners, two more tell
+The card may be held or lie on anything, in any pose. One network locates its corners, another tells
 its kind and its symbol by all of it, and that for symbols names what is printed in centre and
 corners. Where no card that is located can be named, outlines of white borders are tried.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from vision.capture.frame import Picture
 from vision.cards.card_corners import CardQuad, locate_cards, look_closer
 from vision.cards.card_crop import CardCrop
-from vision.cards.card_kinds import CARD_COLOURS, WholeCard, classify_kind, classify_whole
+from vision.cards.card_kinds import CARD_COLOURS, WholeCard, classify_whole
 from vision.cards.card_outlines import crop_outlines, crop_quadrangle
 from vision.cards.card_rectification import CORNERS_MM, rectify
 from vision.cards.colours import log_colour
@@ -30,40 +30,36 @@ MAX_OUTLINE_PX: Final = 900
 """Longer pictures are scaled down; for outlines further."""
 MIN_CARD_SCORE: Final = 0.3
 """From which score on there is a card, known or not."""
-MIN_KIND: Final = 0.6
+MIN_COLOUR: Final = {"red": 0.95, "yellow": 0.95, "green": 0.7, "blue": 0.7}
 MAX_RIVAL_COLOUR: Final = 0.1
-"""Probability of a card's colour, and of any other colour; the rest is that it is foreign, which a
-plain symbol contradicts."""
-MIN_SURE_KIND: Final = 0.8
-"""From which probability on a colour needs no confirmation by comparison with the paper."""
+"""Probability of a card's colour, and of any other; the rest is that it is foreign.  Orange and
+brown are near to red and yellow; to green and blue nothing is that other decks have."""
+MIN_SURE_KIND: Final = 0.9
 MAX_PANEL_RIVAL: Final = 0.5
-"""Probability of another colour by comparison with the paper."""
-MIN_WILD: Final = 0.95
-MIN_SEEN_WILD: Final = 0.85
-"""Probability of a wild or a Tiki Face, which have no symbol that could confirm them; and of one
-that was identified by its four colours or its wood."""
+"""From which probability on a colour needs no comparison with the paper; below, another colour is
+not likelier by that."""
+MIN_WILD: Final = 0.85
+"""Probability of a wild or a Tiki Face, of its kind and of its symbol."""
 MIN_SYMBOL: Final = 0.65
 MAX_RIVAL: Final = 0.08
-"""Probability of its symbol, and of any other symbol."""
-MIN_CORNER: Final = 0.1
-"""Probability of the same symbol in the plainer of both corners: a card of another deck may look
-like a digit in the centre, hardly in a corner too."""
-MIN_WHOLE_WILD: Final = 0.98
-"""Probability of the same by the network that has seen more black cards, of kind and symbol."""
+"""Probability of a symbol in its places, and of any other symbol there."""
+MIN_AGREED: Final = 0.4
+MAX_WHOLE_RIVAL: Final = 0.55
+"""The same by all of the card, for a symbol that is plain in its places: a card of another deck may
+look like a digit in the centre."""
+MIN_WHOLE: Final = 0.95
+MIN_GLIMPSED: Final = 0.1
+MAX_PLACED_RIVAL: Final = 0.3
+"""Probability by all of the card of a symbol that is not plain in its places, where fingers are; in
+the plainest of these; and of any other symbol there."""
 CORNER_MM: Final = (3.5, 12.0, 15.0)
 """From where to where a small symbol is printed, across, and how far down."""
 MIN_INK_SPREAD, MIN_INK_LEVEL = 0.5, -1.0
 MIN_INK_SHARE: Final = 0.02
 """Between the channels of a printed colour, relative to paper as logarithms; of the brightest; and
 how much of a corner has such colours.  Tuned."""
-MIN_WHOLE: Final = 0.8
-MAX_WHOLE_RIVAL: Final = 0.8
-"""Probability by all of the card: of a symbol that is not plain in any corner; and of another one,
-or of none of the deck's, which then is a contradiction."""
 MAX_WILD_SYMBOL: Final = 0.5
 """A wild has no symbol that is likelier."""
-MIN_OUTLINE_KIND: Final = 0.1
-"""Of the colour of a card that was identified by its outline."""
 SIZES: Final = (1.0, 0.96, 1.04)
 """Corners may be a little inside or outside of the true ones: the symbol is looked for in each."""
 MIN_LENGTH_PX: Final = 60.0
@@ -139,26 +135,17 @@ def shrink(picture: Picture, max_length_px: int) -> Picture:
 
 def identify_quadrangle(picture: Picture, corners: Points) -> CardReading | None:
     """Return the card with those *corners* (4, 2), or None if none is likely enough."""
-    rectified = rectify(picture, corners)
-    whole = classify_whole(rectified)
-    kinds = whole.kinds if is_plainly_wild(whole) else classify_kind(rectified)
-    if max(kinds, key=kinds.__getitem__) == OTHER:
+    whole = classify_whole(rectify(picture, corners))
+    if max(whole.kinds, key=whole.kinds.__getitem__) == OTHER:
         return None
-    reading = name_card(kinds, _classify_symbol(picture, corners, whole.symbols))
+    reading = name_card(whole, *classify_places(picture, corners))
     if reading is None or reading.symbol == TIKI:
         return reading
     crop = crop_quadrangle(picture, corners)
     if reading.color == WILD:
         return reading if crop is not None and has_coloured_corner(crop) else None
     panel = {} if crop is None else classify_colour(crop)
-    return reading if is_confirmed(reading.color, kinds, panel) else None
-
-
-def is_plainly_wild(whole: WholeCard) -> bool:
-    """Return whether *whole* is a wild or a Tiki Face so surely that nobody else need be asked."""
-    return any(
-        min(whole.kinds[each], whole.symbols[each]) >= MIN_WHOLE_WILD for each in (WILD, TIKI)
-    )
+    return reading if is_confirmed(reading.color, whole.kinds, panel) else None
 
 
 def has_coloured_corner(crop: CardCrop) -> bool:
@@ -176,21 +163,19 @@ def has_coloured_corner(crop: CardCrop) -> bool:
 
 
 def is_confirmed(colour: str, kinds: dict[str, float], panel: dict[str, float]) -> bool:
-    """Return whether *colour* of *kinds* agrees with what the *panel* is beside the card's paper.
+    """Return whether *colour* is sure by *kinds*, or the *panel* is no other beside its paper.
 
-    That comparison errs in mixed light and deep shadow, so that it need not be certain itself.
+    That comparison errs in mixed light and deep shadow, where the network does not.
     """
-    if any(each > MAX_PANEL_RIVAL for name, each in panel.items() if name != colour):
-        return False
-    return kinds[colour] >= MIN_SURE_KIND or panel.get(colour, 0.0) >= MAX_PANEL_RIVAL
+    is_other = any(each > MAX_PANEL_RIVAL for name, each in panel.items() if name != colour)
+    return kinds[colour] >= MIN_SURE_KIND or not is_other
 
 
-def _classify_symbol(
-    picture: Picture, corners: Points, whole: dict[str, float]
-) -> dict[str, float]:
-    """Return the probability of each symbol on the card with those *corners* (4, 2).
+def classify_places(picture: Picture, corners: Points) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the probability of each symbol in all its places on the card with those *corners*.
 
-    whole: the same by all of the card.  None is likely if neither that nor a corner confirms it.
+    And that in the plainest place.  corners: (4, 2).  Both are empty where the card has no paper
+    or no panel to compare its symbol with.
     """
     centre, patches = corners.mean(axis=0), []
     for size in SIZES:
@@ -198,39 +183,56 @@ def _classify_symbol(
         if crop is not None and crop.is_legible:
             patches += [crop.crop_centre_symbol(), *crop.crop_corner_symbols()]
     if not patches:
-        return {}
-    seen = classify_symbols(patches).reshape(-1, 3, len(SYMBOLS))
-    fused = [fuse_symbols(each) for each in seen]
-    mean = {name: sum(each[name] for each in fused) / len(fused) for name in fused[0]}
-    likeliest = max(mean, key=mean.__getitem__)
-    corner = max(sum_classes(each, likeliest) for each in seen[:, 1:].reshape(-1, len(SYMBOLS)))
-    return mean if is_seen_again(corner, whole, likeliest) else {}
+        return {}, {}
+    seen = classify_symbols(patches)
+    fused = [fuse_symbols(each) for each in seen.reshape(-1, 3, len(SYMBOLS))]
+    placed = {name: sum(each[name] for each in fused) / len(fused) for name in fused[0]}
+    return placed, {name: max(sum_classes(each, name) for each in seen) for name in placed}
 
 
-def is_seen_again(corner: float, whole: dict[str, float], symbol: str) -> bool:
-    """Return whether the *symbol* in the centre is seen in a corner too, or by all of the card.
+def name_card(
+    whole: WholeCard, symbols: dict[str, float], glimpsed: dict[str, float]
+) -> CardReading | None:
+    """Return the card of the likeliest kind and symbol; None unless both are plain.
 
-    corner: its probability in the plainer of both.  whole: that of each symbol by all of the card.
+    symbols, glimpsed: the probability of each in its places, and in the plainest of them.
     """
-    if any(each > MAX_WHOLE_RIVAL for name, each in whole.items() if name != symbol):
-        return False
-    return corner >= MIN_CORNER or whole[symbol] >= MIN_WHOLE
-
-
-def name_card(kinds: dict[str, float], symbols: dict[str, float]) -> CardReading | None:
-    """Return the card of the likeliest of *kinds* and *symbols*; None unless both are plain."""
-    kind = max(kinds, key=kinds.__getitem__)
-    likely, symbol = kinds[kind], max(symbols, key=symbols.__getitem__, default="")
+    kind = max(whole.kinds, key=whole.kinds.__getitem__)
+    likely = whole.kinds[kind]
     if kind in (WILD, TIKI):
-        has_symbol = symbols.get(symbol, 0.0) > MAX_WILD_SYMBOL
+        likely = min(likely, whole.symbols[kind])
+        has_symbol = max(symbols.values(), default=0.0) > MAX_WILD_SYMBOL
         return None if has_symbol or likely < MIN_WILD else CardReading(WILD, kind, likely)
-    if kind == OTHER or likely < MIN_KIND or symbols.get(symbol, 0.0) < MIN_SYMBOL:
+    if kind == OTHER or likely < MIN_COLOUR[kind]:
         return None
-    if any(kinds[each] > MAX_RIVAL_COLOUR for each in CARD_COLOURS if each != kind):
+    if any(whole.kinds[each] > MAX_RIVAL_COLOUR for each in CARD_COLOURS if each != kind):
         return None
-    if any(each > MAX_RIVAL for name, each in symbols.items() if name != symbol):
-        return None
-    return CardReading(kind, symbol, likely * symbols[symbol])
+    symbol, plain = choose_symbol(whole.symbols, symbols, glimpsed)
+    return None if symbol is None else CardReading(kind, symbol, likely * plain)
+
+
+def choose_symbol(
+    whole: dict[str, float], placed: dict[str, float], glimpsed: dict[str, float]
+) -> tuple[str | None, float]:
+    """Return the one symbol that is plain, and its probability; None if none is.
+
+    whole, placed, glimpsed: the probability of each by all of the card, in its places, and in the
+        plainest of them.
+    """
+    if placed:
+        symbol = max(placed, key=placed.__getitem__)
+        is_plain = placed[symbol] >= MIN_SYMBOL and _rival(placed, symbol) <= MAX_RIVAL
+        if is_plain and whole[symbol] >= MIN_AGREED and _rival(whole, symbol) <= MAX_WHOLE_RIVAL:
+            return symbol, placed[symbol]
+    symbol = max(whole, key=whole.__getitem__)
+    if whole[symbol] < MIN_WHOLE or glimpsed.get(symbol, 0.0) < MIN_GLIMPSED:
+        return None, 0.0
+    return (symbol, whole[symbol]) if _rival(placed, symbol) <= MAX_PLACED_RIVAL else (None, 0.0)
+
+
+def _rival(probabilities: dict[str, float], symbol: str) -> float:
+    """Return the highest of the *probabilities* of any other symbol."""
+    return max((each for name, each in probabilities.items() if name != symbol), default=0.0)
 
 
 def _read_outlines(picture: Picture) -> tuple[CardReading | None, bool]:
@@ -247,14 +249,14 @@ def _read_outlines(picture: Picture) -> tuple[CardReading | None, bool]:
 
 
 def _is_plausible(crop: CardCrop, reading: CardReading) -> bool:
-    """Return whether the network for kinds does not rule out what an outline shows."""
+    """Return whether the network for cards does not rule out what an outline shows."""
     if reading.symbol == WILD and not has_coloured_corner(crop):
         return False
     corners = cv2.perspectiveTransform(CORNERS_MM[None], crop.view.homography)[0]
-    kinds = classify_kind(rectify(crop.view.picture, np.asarray(corners, np.float64)))
+    kinds = classify_whole(rectify(crop.view.picture, np.asarray(corners, np.float64))).kinds
     if reading.color == WILD:
-        return kinds[reading.symbol] >= MIN_SEEN_WILD
-    return kinds[reading.color] >= MIN_OUTLINE_KIND
+        return kinds[reading.symbol] >= MIN_WILD
+    return kinds[reading.color] >= MIN_COLOUR[reading.color]
 
 
 def _find_problem(picture: Picture, quads: list[CardQuad]) -> PhotoProblem:

@@ -56,13 +56,15 @@ class MarkerTracker:
     the very same pose as all four.
     """
 
-    def __init__(self, layout: Rig, tilts: bool = False) -> None:
+    def __init__(self, layout: Rig, tilts: bool = False, wanted: int = MIN_TILES) -> None:
         """*tilts*: whether the board that carries the markers may tilt by itself.
 
-        Then three must be seen, since about two it may have turned.
+        Then three must be seen, since about two it may have turned.  *wanted*: so many tiles are
+        searched for closely before a pose is known.
         """
         self._layout = layout
         self._tilts = tilts
+        self._wanted = wanted
         self._min_tiles = MIN_TILES if tilts else MIN_MEASURED_TILES
         self._nominal = _nominal_corners(layout)
         self._measured: dict[int, Points] = {}
@@ -161,12 +163,9 @@ class MarkerTracker:
 
     def _detect(self, grey: NDArray[np.uint8]) -> Mapping[int, Points]:
         """Return the corners (4, 2) in pixels of each tile of this mat in the picture."""
-        min_found = self._min_tiles if self._measured else MIN_TILES
+        min_found = self._min_tiles if self._measured else self._wanted
         found = _find_markers(grey, self._nominal.keys(), min_found)
-        if not found:
-            return {}
-        corners = refine_corners(grey, np.stack(list(found.values())))
-        return dict(zip(found, corners, strict=True))
+        return _measure(grey, found) if found else {}
 
     def _reject_distorted(
         self, seen: Mapping[int, Points], shape: tuple[int, ...]
@@ -236,9 +235,7 @@ def find_tiles(picture: Picture, tiles: Collection[int]) -> Mapping[int, Points]
         return {}
     grey = to_grey(picture)
     found = _find_markers(grey, tiles, len(tiles))
-    if not found:
-        return {}
-    return dict(zip(found, refine_corners(grey, np.stack(list(found.values()))), strict=True))
+    return _measure(grey, found) if found else {}
 
 
 def _move_corners(old: Points, shifts: Points) -> Points:
@@ -269,6 +266,22 @@ def _find_markers(
         if 0 < len(found) < min_found:
             found = _threshold_and_decode(grey, wanted, window_px) | found
     return found
+
+
+def _measure(grey: NDArray[np.uint8], found: Mapping[int, Points]) -> Mapping[int, Points]:
+    """Return the corners (4, 2) of tiles that were *found* roughly, refined where possible.
+
+    A small tile's rough corners may be further off than its edges are searched for, by half of the
+    picture's pixels; such a tile is found again by all of them.
+    """
+    corners = _refine(grey, found)
+    rough = [tile for tile in found if np.array_equal(corners[tile], found[tile])]
+    again = _threshold_and_decode(grey, rough, THRESHOLD_WINDOW_PX) if rough else {}
+    return corners | _refine(grey, again) if again else corners
+
+
+def _refine(grey: NDArray[np.uint8], rough: Mapping[int, Points]) -> dict[int, Points]:
+    return dict(zip(rough, refine_corners(grey, np.stack(list(rough.values()))), strict=True))
 
 
 def _threshold_and_decode(

@@ -1,16 +1,17 @@
 """Changes of the view during a game: a bumped camera, a pushed board, a tile that slid away.
 
-The first picture is the one to compare with; after a change that has been found, the newest is.
-Wherever the camera stands, the tiles lie as they lay on the table; one that does not has slid.
-Whether camera or board moved is told by the table around the mat, if it has any pattern.
+The first picture that shows three tiles is the one to compare with; after a change that has been
+found, the newest is. Wherever the camera stands, the tiles lie as they lay on the table; one that
+does not has slid, see `tile_agreement`.  Whether camera or board moved is told by the table around
+the mat, if it has any pattern.
 
 A board that was fitted by its corners is compared by these.  A board that people turned end for end
 looks the same by its corners, and one that was pushed while hands covered two of them is only seen
-once they have gone; a plain board on a plain table may not be found again after a push of more than
-a few centimetres.
+once they have gone; a plain board of its table's colour may not be found again after a push of more
+than a few centimetres.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -22,18 +23,20 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.geometry.layout import BareRig, Rig
 from vision.geometry.marker_template import MarkerTemplate, crop_template, to_grey
-from vision.geometry.marker_tracking import MAX_STILL_SHIFT_PX, STILL_MARGINS_PX
-from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose, unproject
+from vision.geometry.marker_tracking import (
+    MAX_STILL_SHIFT_PX,
+    MIN_TILES,
+    STILL_MARGINS_PX,
+    MarkerTracker,
+)
+from vision.geometry.pose import Points, Pose, camera_matrix, unproject
 from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.session_values import TILES_PER_MAT
 from vision.geometry.table_tracking import track_table
+from vision.geometry.tile_agreement import MIN_AGREEING, MIN_SHIFT_MM, Agreement, find_agreement
 
-MIN_SHIFT_MM: Final = 1.5
-"""A view that moved by less at every corner of the mat has not moved."""
-MIN_SLID_MM: Final = 3.0
-"""A tile that slid by less does no harm: two thirds of what makes a reading fail."""
-MAX_RESIDUAL_MM: Final = 1.0
-"""Of a pose over tiles that lie where they were: a lens bends the picture a little."""
+TRIES: Final = 4
+"""Pictures at rest in which a tile is looked for that the first one did not show."""
 SAME_MM: Final = 1.0
 """Two pictures in a row show the same change if they agree so well."""
 AROUND_PX: Final = 256
@@ -86,13 +89,14 @@ class ViewChange:
 class _View:
     """One picture: its tiles' corners in pixels by marker id, how they look, and all in grey.
 
-    scale: pixels of *grey* for one of the picture.
+    pose: None if the tiles do not lie as they should.  scale: pixels of *grey* for one of the
+    picture.
     """
 
     shape: tuple[int, ...]
     corners: Mapping[int, Points]
     templates: tuple[MarkerTemplate, ...]
-    pose: Pose
+    pose: Pose | None
     grey: NDArray[np.float32]
     scale: float
 
@@ -100,6 +104,11 @@ class _View:
     def is_whole(self) -> bool:
         """Whether all four tiles are seen."""
         return len(self.templates) == TILES_PER_MAT
+
+    @property
+    def may_be_first(self) -> bool:
+        """Whether others can be compared with it."""
+        return self.pose is not None and len(self.templates) >= MIN_TILES
 
     def is_seen_in(self, picture: Picture) -> bool:
         """Return whether each tile is where it was."""
@@ -110,6 +119,30 @@ class _View:
             shift is not None and float(np.linalg.norm(shift)) <= MAX_STILL_SHIFT_PX
             for shift in shifts
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Finding:
+    """What two pictures show: how the view changed, and which tile slid; None if nothing did.
+
+    is_plain: whether all that could be asked agrees on it.
+    """
+
+    change: ViewChange | None
+    slid: ViewChange | None
+    is_plain: bool
+
+    def agrees_with(self, other: "_Finding") -> bool:
+        """Return whether *other* is the same, found again."""
+        pairs = ((self.change, other.change), (self.slid, other.slid))
+        return all(
+            one is another is None
+            or (one is not None and another is not None and one.agrees_with(another))
+            for one, another in pairs
+        )
+
+
+NOTHING: Final = _Finding(None, None, is_plain=False)
 
 
 class ViewWatch:
@@ -127,8 +160,9 @@ class ViewWatch:
         self._tracker = track_table(self._rig)
         self._extent = np.array(rig.mat.centres, np.float64)
         self._reference: _View | None = None
-        self._suspected: ViewChange | None = None
+        self._suspected: _Finding | None = None
         self._told: ViewChange | None = None
+        self._tries = 0
 
     def restart(self) -> None:
         """Compare with the next picture from now on; that of the fit, if there is one."""
@@ -142,47 +176,63 @@ class ViewWatch:
         """Return how the view has changed, None if it has not; `slid` is up to date then.
 
         What four tiles agree on is told at once, anything else when two pictures in a row show it:
-        a hand over a tile's edge may look like it. Fewer than three tiles show nothing.
+        a hand over a tile's edge may look like it. A single tile shows nothing.
         """
         picture = downscale_to_limit(picture)
-        if self._reference is not None and self._reference.is_seen_in(picture):
+        reference = self._reference
+        if reference is not None and reference.is_seen_in(picture):
             self._suspected = self._told = self.slid = None
-            self.corners = self._reference.corners
+            self.corners = reference.corners
+            self._complete(reference, picture)
             return None
         view = self._view(picture)
         self.corners = {} if view is None else view.corners
         if view is None:
             return None
-        if self._reference is None or self._reference.shape != view.shape:
-            self._reference = view if view.is_whole else None
+        if reference is None or reference.shape != view.shape:
+            self._reference = view if view.may_be_first else None
+            self._tries = TRIES
             return None
-        change, agree = self._compare(self._reference, view)
-        if change is None:
-            self._suspected = None
+        suspected, self._suspected = self._suspected, self._compare(reference, view)
+        finding = self._suspected
+        if not (finding.is_plain or (suspected is not None and finding.agrees_with(suspected))):
             return None
-        is_plain = view.is_whole and agree == TILES_PER_MAT
-        suspected, self._suspected = self._suspected, change
-        if not (is_plain or (suspected is not None and change.agrees_with(suspected))):
-            return None
-        if change.mover is Mover.TILE:
-            self.slid = change
-            return None
-        if view.is_whole:
+        if finding.is_plain or finding.slid is not None:
+            self.slid = finding.slid
+        return None if finding.change is None else self._tell(finding.change, view)
+
+    def _complete(self, reference: _View, picture: Picture) -> None:
+        """Look a few times whether *picture* shows a tile that *reference* does not."""
+        if reference.is_whole or not self._tries:
+            return
+        self._tries -= 1
+        view = self._view(picture)
+        if view is not None and view.is_whole and view.may_be_first:
+            self._reference = view
+
+    def _tell(self, change: ViewChange, view: _View) -> ViewChange | None:
+        """Return a *change* that is certain, unless it was told before; compare with *view* then.
+
+        Where tiles are hidden or have slid, there is nothing better to compare with yet: the next
+        picture shows the same.
+        """
+        known = 0 if self._reference is None else len(self._reference.templates)
+        if view.may_be_first and len(view.templates) >= known and self.slid is None:
             self._forget()
             self._reference = view
             return change
-        # There is nothing better to compare with yet: the next picture shows the same.
         told, self._told = self._told, change
         return None if told is not None and change.agrees_with(told) else change
 
     def _view(self, picture: Picture) -> _View | None:
         """Return what *picture* shows, None if that are too few tiles."""
         # By tiles, one that remembers nothing: it must not take a tile for where it was.
-        tracker = self._tracker if self._rig.mat.fit is not None else track_table(self._rig)
+        fresh = MarkerTracker(self._rig, wanted=TILES_PER_MAT)
+        tracker = fresh if self._rig.mat.fit is None else self._tracker
         pose = tracker.locate(picture)
-        if pose is None:
-            return None
         corners = dict(tracker.list_detected().seen)
+        if len(corners) < MIN_AGREEING:
+            return None
         templates = (crop_template(picture, each) for each in corners.values())
         scale = AROUND_PX / picture.shape[1]
         size = (AROUND_PX, max(1, round(picture.shape[0] * scale)))
@@ -196,61 +246,35 @@ class ViewWatch:
             scale,
         )
 
-    def _compare(self, old: _View, new: _View) -> tuple[ViewChange | None, int]:
-        """Return how *new* differs from *old*, and how many tiles agree on that.
-
-        None if too little is seen, or nothing differs.
-        """
+    def _compare(self, old: _View, new: _View) -> _Finding:
+        """Return how *new* differs from *old*, which has a pose."""
+        assert old.pose is not None
         if self._rig.mat.fit is not None:
             # A board has its corners for good.
-            return self._view_change(old, new, new.pose), TILES_PER_MAT
-        known = {
-            tile: unproject(old.pose, corners)
-            for tile, corners in old.corners.items()
-            if tile in new.corners
-        }
-        pose, odd = self._fit(new, known)
-        if pose is None:
-            return None, 0
-        agree = len(known) - (odd is not None)
-        if odd is not None:
-            dx, dy = (unproject(pose, new.corners[odd]) - known[odd]).mean(axis=0)
-            if np.hypot(dx, dy) >= MIN_SLID_MM:
-                change = ViewChange(Mover.TILE, float(dx), float(dy), tile=self._ids.index(odd))
-                return change, agree
-        return self._view_change(old, new, pose), agree
-
-    def _fit(self, new: _View, known: Mapping[int, Points]) -> tuple[Pose | None, int | None]:
-        """Return the pose over the tiles where they were, and the tile that does not agree.
-
-        That one has slid, or its corners could not be measured well: three are enough then.
-        """
-        if len(known) < TILES_PER_MAT - 1:
-            return None, None
+            assert new.pose is not None
+            change = self._view_change(old, new, old.pose, new.pose)
+            return _Finding(change, None, new.is_whole)
         matrix = camera_matrix(self._rig.hfov_deg, new.shape)
+        agreement = find_agreement(matrix, old.pose, old.corners, new.corners)
+        if agreement is None:
+            return NOTHING
+        change = self._view_change(old, new, old.pose, agreement.pose)
+        is_plain = len(agreement.tiles) == TILES_PER_MAT
+        return _Finding(change, self._name_slid(agreement), is_plain)
 
-        def fit(tiles: Collection[int]) -> Pose | None:
-            markers = ({tile: of[tile] for tile in tiles} for of in (new.corners, known))
-            return fit_pose(matrix, Markers(*markers))
+    def _name_slid(self, agreement: Agreement) -> ViewChange | None:
+        """Return the tile that has slid furthest, None if none has."""
+        if not agreement.slid:
+            return None
+        tile, (dx, dy) = max(agreement.slid.items(), key=lambda each: np.linalg.norm(each[1]))
+        return ViewChange(Mover.TILE, float(dx), float(dy), tile=self._ids.index(tile))
 
-        everywhere = fit(known)
-        fits = [(fit(set(known) - {tile}), tile) for tile in known]
-        found = [(pose, tile) for pose, tile in fits if pose is not None]
-        if everywhere is not None and found and len(known) == TILES_PER_MAT:
-            pose, odd = min(found, key=lambda each: each[0].residual_mm)
-            off = (unproject(pose, new.corners[odd]) - known[odd]).mean(axis=0)
-            agree = pose.residual_mm < min(CLEARLY * everywhere.residual_mm, MAX_RESIDUAL_MM)
-            is_odd = everywhere.residual_mm > MAX_RESIDUAL_MM
-            if agree and (is_odd or float(np.linalg.norm(off)) >= MIN_SLID_MM):
-                return pose, odd
-        good = everywhere is not None and everywhere.residual_mm <= MAX_RESIDUAL_MM
-        return everywhere if good else None, None
-
-    def _view_change(self, old: _View, new: _View, pose: Pose) -> ViewChange | None:
+    def _view_change(self, old: _View, new: _View, before: Pose, after: Pose) -> ViewChange | None:
+        """Return how the view changed from pose *before* to pose *after*, None if it did not."""
         flat = np.column_stack([self._extent, np.zeros(len(self._extent))])
-        mover = _find_mover(old, new, pose.homography(0.0) @ np.linalg.inv(old.pose.homography(0)))
+        mover = _find_mover(old, new, after.homography(0.0) @ np.linalg.inv(before.homography(0.0)))
         # What the camera sees now where it saw the mat's corners, or where it sees these now.
-        first, then = (old.pose, pose) if mover is Mover.CAMERA else (pose, old.pose)
+        first, then = (before, after) if mover is Mover.CAMERA else (after, before)
         there = unproject(then, first.project(flat))
         if float(np.linalg.norm(there - self._extent, axis=1).max()) < MIN_SHIFT_MM:
             return None

@@ -40,13 +40,20 @@ COLOUR_CLASSES: Final = (*CARD_COLOURS, NO_COLOUR)
 SYMBOL_CLASSES: Final = CARD_SYMBOLS
 
 
-HUES_DEG: Final = {"red": (348, 369), "yellow": (44, 57), "green": (88, 152), "blue": (194, 224)}
-"""Of panels in print: reds from crimson to vermilion, greens from grass to bottle."""
-FOREIGN_HUES_DEG: Final = ((18, 32), (262, 330))
+HUES_DEG: Final = {"red": (346, 372), "yellow": (40, 58), "green": (78, 160), "blue": (188, 228)}
+"""Of panels in print: reds from crimson to vermilion, greens from olive to bottle."""
+DARKEST: Final = {"red": 0.4, "yellow": 0.75, "green": 0.22, "blue": 0.3}
+"""The least value of panels: a bottle green is darker than any yellow."""
+FOREIGN_HUES_DEG: Final = ((18, 29), (262, 328))
 """Orange, purple and pink, which no deck of the game has."""
 FOREIGN: Final = ("draw2", "plus", "letter", "number", "blank", "face")
+SIGNS: Final = ("skip", "reverse", "draw2", "plus")
+SMALLEST_SIGN_MM: Final = 17.0
+"""What some printers draw smaller than digits, and how high it is at least."""
 ROUND_MM: Final = (2.5, 5.0)
 """Radius of a card's corners."""
+WORN: Final = 0.35
+"""The share of cards that have been played with for years."""
 
 
 class DrawnCard(NamedTuple):
@@ -67,7 +74,7 @@ def draw_any_card(random: Random, typefaces: Sequence[Typeface]) -> DrawnCard:
         _draw_coloured, _draw_wild, _draw_tiki_face, _draw_foreign_symbol, _draw_foreign_colour,
         _draw_foreign_black, _draw_logo, _draw_other_game,
     ]  # fmt: skip
-    shares = [0.54, 0.1, 0.05, 0.09, 0.06, 0.09, 0.03, 0.04]
+    shares = [0.53, 0.1, 0.06, 0.09, 0.06, 0.09, 0.03, 0.04]
     return kinds[int(random.choice(len(kinds), p=shares))](random, typefaces)
 
 
@@ -95,8 +102,7 @@ def _draw_foreign_colour(random: Random, typefaces: Sequence[Typeface]) -> Drawn
 
 def _random_ink(random: Random, name: str) -> Colour:
     hue = random.uniform(*HUES_DEG[name])
-    bright = (0.85, 1.0) if name == "yellow" else (0.45, 0.97)
-    return hue_colour(hue, random.uniform(0.68, 1.0), random.uniform(*bright))
+    return hue_colour(hue, random.uniform(0.6, 1.0), random.uniform(DARKEST[name], 1.0))
 
 
 def _print(random: Random, symbol: str, ink: Colour, typefaces: Sequence[Typeface]) -> Print:
@@ -109,10 +115,13 @@ def _print(random: Random, symbol: str, ink: Colour, typefaces: Sequence[Typefac
     if (
         random.random() < 0.6
     ):  # as in the shops: symbols fill a third of the height, corners a tenth
-        corner = random.uniform(7.0, 10.5)
+        corner = random.uniform(7.0, 12.0)
+        least = SMALLEST_SIGN_MM if symbol in SIGNS else 27
         design = replace(
-            design, symbol=random.uniform(27, 36), outline=random.uniform(0.7, 1.8), corner=corner,
+            design, symbol=random.uniform(least, 36), corner=corner,
+            outline=random.uniform(0.7, 1.8),
             corner_inset=design.border + corner / 2 + random.uniform(0.5, 2.0),
+            oval_line=random.uniform(0.8, 3.0),
         )  # fmt: skip
     colour = (round(255 * ink[0]), round(255 * ink[1]), round(255 * ink[2]))
     turned = bool(random.random() < 0.15)
@@ -122,12 +131,32 @@ def _print(random: Random, symbol: str, ink: Colour, typefaces: Sequence[Typefac
 
 def _finish(random: Random, card: Print) -> Print:
     """Return *card* with round corners, on aged paper, in four channels."""
-    sized = cv2.resize(card, SIZE_PX, interpolation=cv2.INTER_AREA)
+    sized = np.asarray(cv2.resize(card, SIZE_PX, interpolation=cv2.INTER_AREA), np.uint8)
+    if random.random() < WORN:
+        sized = _wear(random, sized)
     paper = random.uniform(0.86, 1.0) * np.array([random.uniform(0.85, 1.0), 0.98, 1.0])
     radius = round(random.uniform(*ROUND_MM) * PX_PER_MM)
     mask = Image.new("L", SIZE_PX, 0)
     ImageDraw.Draw(mask).rounded_rectangle((0, 0, SIZE_PX[0] - 1, SIZE_PX[1] - 1), radius, fill=255)
     return np.dstack([np.uint8(np.clip(sized * paper, 0, 255)), np.asarray(mask)])
+
+
+def _wear(random: Random, card: Print) -> Print:
+    """Return *card* with pale creases and specks where its print has come off, and dirt."""
+    bare = np.zeros(card.shape[:2], np.uint8)
+    for _ in range(int(random.integers(0, 5))):
+        start, end = (random.uniform(-0.1, 1.1, (2, 2)) * SIZE_PX).astype(int).tolist()
+        strength = int(random.integers(60, 220))
+        cv2.line(bare, start, end, strength, int(random.integers(1, 4)), cv2.LINE_AA)
+    for _ in range(int(random.integers(0, 25))):
+        at = (int(random.integers(SIZE_PX[0])), int(random.integers(SIZE_PX[1])))
+        cv2.circle(bare, at, int(random.integers(1, 4)), int(random.integers(80, 250)), cv2.FILLED)
+    rough = random.uniform(0.2, 1.0, (90, 58)).astype(np.float32)
+    alpha = bare / np.float32(255) * cv2.resize(rough, SIZE_PX, interpolation=cv2.INTER_LINEAR)
+    dirt = 1 - random.uniform(0, 0.25) * random.random((7, 5)).astype(np.float32)
+    soiled = card * cv2.resize(dirt, SIZE_PX, interpolation=cv2.INTER_CUBIC)[..., None]
+    worn = soiled + alpha[..., None] * (235 - soiled)
+    return np.asarray(np.clip(worn, 0, 255), np.uint8)
 
 
 def _draw_wild(random: Random, typefaces: Sequence[Typeface]) -> DrawnCard:

@@ -1,6 +1,5 @@
-"""The networks that locate a photographed card and tell its kind, before they learn anything."""
+"""The networks that locate a photographed card and tell what it is, before they learn anything."""
 
-from collections.abc import Mapping
 from typing import Final
 
 import torch
@@ -15,11 +14,11 @@ MAPS: Final = 3
 """Corners of one diagonal, of the other, and the card."""
 
 MIDDLE: Final = (3, 2)
-"""How many of the last rows and columns, of 11 and 7, are beside the card's middle."""
-
-LAYERS: Final = {"10": "11", "11": "12", "13": "14"}
-"""Where a SymbolNetwork has a layer of a KindNetwork, if not in the same place."""
-ADDED: Final = ("10", "15")
+"""How many of the last rows and columns, of CELLS, are beside the card's middle."""
+CELLS: Final = (11, 7)
+"""Rows and columns that a crop has in the last layers."""
+PLACED, JOINED = 40, 192
+"""Channels of what is looked at place by place, and what all places are joined to."""
 
 
 class Residual(nn.Module):  # type: ignore[misc]  # torch has no types here
@@ -79,28 +78,6 @@ class CornerNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
         return self._told(seen)
 
 
-class KindNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """Scores of a card's kinds.  Takes levels (n, 3, rows, columns), 0 to 255."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._seen = nn.Sequential(
-            *convolve(3, 24, 2, side=5),
-            *convolve(24, 48, 2),
-            *convolve(48, 64, 2),
-            Residual(64),
-            *convolve(64, 96, 2),
-            Residual(96),
-        )
-        self._told = nn.Sequential(nn.Dropout(0.2), nn.Linear(2 * 96, len(KINDS)))
-
-    def forward(self, levels: torch.Tensor) -> torch.Tensor:
-        """Return logits (n, kinds)."""
-        seen = self._seen(levels.float() / 64.0 - 2.0)
-        pooled = [seen.mean(dim=(2, 3)), seen.amax(dim=(2, 3))]
-        return self._told(torch.cat(pooled, dim=1))
-
-
 class SymbolNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
     """Scores of a card's kinds and symbols.  Takes levels (n, 3, rows, columns), 0 to 255."""
 
@@ -116,27 +93,20 @@ class SymbolNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
             Residual(96),
             Residual(96),
         )
-        self._kinds = nn.Sequential(nn.Dropout(0.2), nn.Linear(3 * 96, len(KINDS)))
-        self._symbols = nn.Sequential(nn.Dropout(0.2), nn.Linear(3 * 96, len(CARD_SYMBOLS)))
+        # Symbols are always in the same places, so that each place has weights of its own.
+        self._placed = nn.Sequential(*convolve(96, PLACED, side=1))
+        self._joined = nn.Sequential(
+            nn.Dropout(0.1), nn.Linear(CELLS[0] * CELLS[1] * PLACED, JOINED), nn.ReLU()
+        )
+        told = 3 * 96 + JOINED
+        self._kinds = nn.Sequential(nn.Dropout(0.2), nn.Linear(told, len(KINDS)))
+        self._symbols = nn.Sequential(nn.Dropout(0.2), nn.Linear(told, len(CARD_SYMBOLS)))
 
     def forward(self, levels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return logits (n, kinds) and (n, symbols)."""
         seen = self._seen(levels.float() / 64.0 - 2.0)
         middle = seen[:, :, MIDDLE[0] : -MIDDLE[0], MIDDLE[1] : -MIDDLE[1]]
         pooled = [seen.mean(dim=(2, 3)), seen.amax(dim=(2, 3)), middle.mean(dim=(2, 3))]
-        told = torch.cat(pooled, dim=1)
+        joined = self._joined(self._placed(seen).flatten(1))
+        told = torch.cat([*pooled, joined], dim=1)
         return self._kinds(told), self._symbols(told)
-
-    def take_over(self, kinds: Mapping[str, torch.Tensor]) -> None:
-        """Begin with what a KindNetwork with the state *kinds* knows; new layers add nothing."""
-        own = self.state_dict()
-        for name, weights in kinds.items():
-            layer, rest = name.removeprefix("_seen.").split(".", 1)
-            if name.startswith("_seen."):
-                own[f"_seen.{LAYERS.get(layer, layer)}.{rest}"] = weights
-        own["_kinds.1.bias"] = kinds["_told.1.bias"]
-        own["_kinds.1.weight"] = torch.zeros_like(own["_kinds.1.weight"])
-        own["_kinds.1.weight"][:, : 2 * 96] = kinds["_told.1.weight"]
-        for added in ADDED:
-            own[f"_seen.{added}._added.4.weight"].zero_()
-        self.load_state_dict(own)

@@ -1,4 +1,4 @@
-"""Make samples that the two networks for photographed cards learn from, in files of a few hundred.
+"""Make samples that the networks for photographed cards learn from, in files of a few hundred.
 
 `python -m vision.training.card_samples FOLDER --typefaces TYPEFACES` goes on until it is stopped or
 has made what was asked for; a second one beside it takes another --seed.

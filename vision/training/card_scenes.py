@@ -41,6 +41,8 @@ FAN: Final = 0.2
 """The share of cards that lie or are held over others."""
 EMPTY: Final = 0.08
 """The share of pictures without a card."""
+SHARPENED: Final = 0.4
+"""The share of pictures whose edges the camera has made harder than they are, as phones do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,6 +361,9 @@ def _photograph(random: Random, picture: Levels) -> Print:
         ends = [(round(4 + sign * reach[0]), round(4 + sign * reach[1])) for sign in (-1, 1)]
         cv2.line(kernel, ends[0], ends[1], 1.0)
         seen = cv2.filter2D(seen, -1, kernel / kernel.sum())
+    if random.random() < SHARPENED:
+        soft = cv2.GaussianBlur(seen, (0, 0), random.uniform(0.6, 2.2))
+        seen = seen + np.float32(random.uniform(0.3, 1.8)) * (seen - soft)
     noise = random.standard_normal((high, wide, 3), np.float32) * np.float32(random.uniform(0, 9))
     taken = np.clip(seen + noise, 0, 255).astype(np.uint8)
     if random.random() < 0.7:

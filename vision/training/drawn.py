@@ -49,6 +49,7 @@ class Design:
         of them points up.  line_thick, line_gap: of the line under 6 and 9, as
         shares of theirs.
     lined: whether 6 and 9 are underlined.  oval: how large ovals are, as a share of OVAL_MM.
+    oval_line: how thick their line is.
     """
 
     style: str = "outlined"
@@ -75,6 +76,7 @@ class Design:
     pattern: float = 0.08
     tilt_deg: float = 28.0
     oval: float = 1.0
+    oval_line: float = 1.1
 
 
 def draw_symbol(symbol: str, design: Design, random: np.random.Generator) -> Drawing:
@@ -312,7 +314,7 @@ def _draw_oval(card: Drawing, design: Design, middle: tuple[float, float]) -> No
     if design.style == "filled":
         draw.ellipse(box_px, fill=255)
     else:
-        draw.ellipse(box_px, outline=255, width=round(1.1 * PX_PER_MM))
+        draw.ellipse(box_px, outline=255, width=round(design.oval_line * PX_PER_MM))
     card.paste(WHITE, (0, 0), oval.rotate(-design.tilt_deg))
 
 

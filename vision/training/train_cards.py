@@ -1,8 +1,8 @@
 """Train the networks that locate a photographed card and tell what it is, from renders only.
 
 `python -m vision.training.card_samples FOLDER ...` makes the samples; several may go on doing so
-while `python -m vision.training.train_cards corners FOLDER ...`, or the same with `kinds` or
-`symbols`, learns from what is there. Needs torch and onnx, which the product does not; a GPU is
+while `python -m vision.training.train_cards corners FOLDER ...`, or the same with `symbols`, learns
+from what is there. Needs torch and onnx, which the product does not; a GPU is
 used if there is one.
 """
 
@@ -23,26 +23,24 @@ from vision.cards.card_kinds import CARD_COLOURS, KINDS
 from vision.cards.card_rectification import CROP_PX
 from vision.cards.symbols import OTHER
 from vision.training.card_decks import COLOUR_CLASSES, SYMBOL_CLASSES
-from vision.training.card_networks import CornerNetwork, KindNetwork, SymbolNetwork
+from vision.training.card_networks import CornerNetwork, SymbolNetwork
 from vision.training.card_samples import UNSAID
 from vision.training.quantisation import quantise
 
 MODELS: Final = Path(__file__).parents[1] / "models"
-BATCHES: Final = {"corners": 24, "kinds": 64, "symbols": 64}
+BATCHES: Final = {"corners": 24, "symbols": 64}
 MORE: Final = 6
 """How many times more a GPU is given at once."""
-CROPS: Final = ("crops", "labels")
-ARRAYS: Final = {"corners": ("canvases", "corners"), "kinds": CROPS, "symbols": CROPS}
+ARRAYS: Final = {"corners": ("canvases", "corners"), "symbols": ("crops", "labels")}
 """What each network learns from, of `card_samples.Samples`."""
 NETWORKS: Final[dict[str, Callable[[], Any]]] = {
     "corners": CornerNetwork,
-    "kinds": KindNetwork,
     "symbols": SymbolNetwork,
 }
-TOLD: Final = {"corners": ["maps"], "kinds": ["scores"], "symbols": ["kinds", "symbols"]}
+TOLD: Final = {"corners": ["maps"], "symbols": ["kinds", "symbols"]}
 RATE: Final = 3e-3
 WARMING: Final = 0.04
-"""During which share of the time the rate grows to RATE; then it falls to nothing."""
+"""During which share of the time the rate grows to its most; then it falls to nothing."""
 FILES_AT_ONCE: Final = 8
 """From how many files the samples of one batch come."""
 SPREAD_CELLS: Final = 1.2
@@ -62,6 +60,8 @@ HELD_BACK: Final = "-0000.npz"
 SAID_EVERY_S: Final = 20.0
 LOOKED, NEW_FILES = 20, 6
 """After how many steps how many new files are read."""
+KEPT_FILES: Final = 260
+"""How many files are kept in memory; the oldest go first."""
 KIND_TABLE: Final = (len(SYMBOL_CLASSES) + 1, len(COLOUR_CLASSES) + 1)
 Batch: TypeAlias = tuple[torch.Tensor, torch.Tensor]
 
@@ -92,6 +92,7 @@ class Pool:
                     (part.to(self._device), torch.from_numpy(shown).to(self._device))
                 )
                 self._read.add(each.name)
+            del self._parts[:-KEPT_FILES]
             if self._parts:
                 return
             time.sleep(1.0)
@@ -202,50 +203,50 @@ def kinds_of(labels: np.ndarray) -> np.ndarray:
     return np.asarray(table[labels[:, 0], labels[:, 1]])  # -1 takes the last row or column
 
 
-def _kind_loss(network: nn.Module, batch: Batch) -> torch.Tensor:
+def _symbol_loss(network: nn.Module, batch: Batch) -> torch.Tensor:
     levels, labels = batch
     table = torch.from_numpy(kinds_of(np.indices(KIND_TABLE).reshape(2, -1).T - 1))
     kinds = table.to(labels.device).reshape(KIND_TABLE)[labels[:, 0] + 1, labels[:, 1] + 1]
     seen = _misalign(_recolour(levels, 0.08)).contiguous(memory_format=torch.channels_last)
     with torch.autocast(seen.device.type, dtype=torch.bfloat16):
-        told = network(seen)
-    scores = told if isinstance(told, tuple) else (told,)
+        scores = network(seen)
     return sum(
         functional.cross_entropy(
             each.float(), wanted, ignore_index=UNSAID, label_smoothing=SMOOTHING
         )
-        for each, wanted in zip(scores, (kinds, labels[:, 0]), strict=False)
+        for each, wanted in zip(scores, (kinds, labels[:, 0]), strict=True)
     )
 
 
-def train(
-    kind: str, folder: Path, minutes: float, start: Path | None, state: Path, device: str
-) -> nn.Module:
-    """Return the network *kind*, having learned for so long; its *state* is kept too."""
+def train(given: argparse.Namespace) -> nn.Module:
+    """Return the network of that kind, having learned so long; its state is kept too.
+
+    given: the command line of `main`.
+    """
+    kind, device = given.kind, given.device
     torch.manual_seed(1)
     torch.backends.cudnn.benchmark = True
     network = NETWORKS[kind]()
-    if start is not None:
-        known = torch.load(start, map_location="cpu")
-        if kind == "symbols" and "_told.1.bias" in known:
-            network.take_over(known)
-        else:
-            network.load_state_dict(known)
+    if given.start is not None:
+        known = torch.load(given.start, map_location="cpu")
+        own = network.state_dict()  # layers that it had not are as they begin
+        own.update({name: each for name, each in known.items() if each.shape == own[name].shape})
+        network.load_state_dict(own)
     network.to(device, memory_format=torch.channels_last).train()
     optimiser = torch.optim.AdamW(
-        network.parameters(), lr=RATE, weight_decay=1e-3, fused=device == "cuda"
+        network.parameters(), lr=given.rate, weight_decay=1e-3, fused=device == "cuda"
     )
-    judge = _corner_loss if kind == "corners" else _kind_loss
-    pool = Pool(folder, kind, device)
+    judge = _corner_loss if kind == "corners" else _symbol_loss
+    pool = Pool(given.folder, kind, device)
     pool.look(NEW_FILES)
     began, said, step = time.monotonic(), 0.0, 0
     losses: list[torch.Tensor] = []
-    while (share := (time.monotonic() - began) / max(60 * minutes, 1e-9)) < 1.0:
+    while (share := (time.monotonic() - began) / max(60 * given.minutes, 1e-9)) < 1.0:
         if step % LOOKED == 0:
             pool.look(NEW_FILES)
         for group in optimiser.param_groups:
             warm = min(1.0, share / WARMING + 0.01)
-            group["lr"] = RATE * warm * (0.5 + 0.5 * math.cos(math.pi * share))
+            group["lr"] = given.rate * warm * (0.5 + 0.5 * math.cos(math.pi * share))
         loss = judge(network, pool.draw())
         optimiser.zero_grad()
         loss.backward()
@@ -260,9 +261,9 @@ def train(
                 f" {torch.stack(losses[-200:]).mean().item():.4f}",
                 flush=True,
             )
-            torch.save(network.state_dict(), state)
+            torch.save(network.state_dict(), given.state)
     network.to("cpu").eval()
-    torch.save(network.state_dict(), state)
+    torch.save(network.state_dict(), given.state)
     return network.to(memory_format=torch.contiguous_format)
 
 
@@ -318,11 +319,10 @@ def check(network: nn.Module, kind: str, folder: Path, device: str) -> None:
             means = torch.cat(off).abs().mean(dim=(0, 2, 3))
             print(f"mean error of the maps {[round(float(v), 5) for v in means]}")
             return
-        told = [network(_to_torch(levels).to(device)) for levels, _ in parts]
-        scores = [each if isinstance(each, tuple) else (each,) for each in told]
+        scores = [network(_to_torch(levels).to(device)) for levels, _ in parts]
         labels = np.concatenate([each for _, each in parts])
         wants = (("kinds", kinds_of(labels)), ("symbols", labels[:, 0]))
-        for at, (name, wanted) in enumerate(wants[: len(scores[0])]):
+        for at, (name, wanted) in enumerate(wants):
             likely = torch.softmax(torch.cat([each[at] for each in scores]), dim=1).cpu().numpy()
             likely, known = likely[wanted != UNSAID], wanted[wanted != UNSAID]
             wrong = likely.argmax(axis=1) != known
@@ -337,13 +337,14 @@ def main() -> None:
     options.add_argument("folder", type=Path, help="what card_samples has made")
     options.add_argument("--minutes", type=float, default=20.0, help="0 only writes --start")
     options.add_argument("--start", type=Path, help="a state to go on from")
+    options.add_argument("--rate", type=float, default=RATE, help="how fast to learn at most")
     options.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options.add_argument("--only-state", action="store_true", help="write no model")
     options.add_argument("--state", type=Path, required=True, help="where its state is kept")
     options.add_argument("--models", type=Path, default=MODELS)
     given = options.parse_args()
     torch.set_num_threads(1)
-    network = train(given.kind, given.folder, given.minutes, given.start, given.state, given.device)
+    network = train(given)
     check(network, given.kind, given.folder, given.device)
     if given.only_state:
         return

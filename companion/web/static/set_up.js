@@ -12,7 +12,9 @@
   const button = document.getElementById("drag");
   const handles = [...view.querySelectorAll(".handle")];
   const plan = JSON.parse(view.dataset.plan);
-  const ZOOM = 4;
+  const ZOOM = 3;
+  const LENS_PX = 136; // its width on the page
+  const HALF_PX = 26; // of a handle, which is larger than a fingertip
   const PAUSE_MS = 250;
   const AGAIN_MS = 2000;
   let after = 0;
@@ -21,7 +23,7 @@
   // ---- The live picture: one question after the other, and none while nobody looks.
 
   async function look() {
-    const answer = await fetch(`/set-up/look?after=${after}`, { cache: "no-store" });
+    const answer = await fetch(`/set-up/look?after=${after}&by=${corners ? "corners" : "tiles"}`, { cache: "no-store" });
     if (!answer.ok) throw new Error(answer.statusText);
     const seen = await answer.json();
     if (seen.picture && seen.number !== after) {
@@ -33,6 +35,7 @@
         picture.hidden = false;
         picture.width = seen.size[0];
         picture.height = seen.size[1];
+        view.style.setProperty("--aspect", seen.size[0] / seen.size[1]);
         overlay.setAttribute("viewBox", `0 0 ${seen.size[0]} ${seen.size[1]}`);
       } catch { /* a newer one has come meanwhile */ }
     }
@@ -86,9 +89,16 @@
     const places = map ? plan.places.map((each) => polygon(each.map(map), "place")) : [];
     dragged.setAttribute("viewBox", `0 0 ${width} ${height}`);
     dragged.innerHTML = polygon(scaled, "outline") + places.join("");
+    // A handle stays inside the picture, so that a corner at its very edge can be held as well.
+    const box = view.getBoundingClientRect();
+    const inside = (at, size) => Math.min(Math.max(at, HALF_PX), Math.max(size - HALF_PX, HALF_PX));
     handles.forEach((handle, at) => {
-      handle.style.left = `${100 * corners[at][0]}%`;
-      handle.style.top = `${100 * corners[at][1]}%`;
+      const [x, y] = [corners[at][0] * box.width, corners[at][1] * box.height];
+      const [left, top] = [inside(x, box.width), inside(y, box.height)];
+      handle.style.left = `${left}px`;
+      handle.style.top = `${top}px`;
+      handle.style.setProperty("--x", `${x - left}px`);
+      handle.style.setProperty("--y", `${y - top}px`);
     });
     field.value = corners.flat().map((each) => each.toFixed(5)).join(" ");
   }
@@ -98,17 +108,29 @@
     draw();
   }
 
+  // What lies under the finger, enlarged where no finger is, with the dragged outline drawn in.
   function magnify(at) {
-    const box = view.getBoundingClientRect();
+    const shown = view.getBoundingClientRect();
     const [x, y] = corners[at];
-    const size = lens.offsetWidth || 136;
+    const pen = lens.getContext("2d");
+    const side = lens.width;
+    const per = (ZOOM * side) / LENS_PX; // pixels of the lens for one of the page
+    const place = ([u, v]) => [side / 2 + (u - x) * shown.width * per, side / 2 + (v - y) * shown.height * per];
+    pen.fillStyle = "#000";
+    pen.fillRect(0, 0, side, side);
+    if (picture.naturalWidth) pen.drawImage(picture, ...place([0, 0]), shown.width * per, shown.height * per);
+    pen.strokeStyle = "#ffdd4a";
+    pen.lineWidth = 2;
+    pen.beginPath();
+    for (const next of [(at + 3) % 4, (at + 1) % 4]) {
+      pen.moveTo(side / 2, side / 2);
+      pen.lineTo(...place(corners[next]));
+    }
+    pen.arc(side / 2, side / 2, 10, 0, 2 * Math.PI);
+    pen.stroke();
     lens.hidden = false;
-    lens.style.backgroundImage = `url("${picture.src}")`;
-    lens.style.backgroundSize = `${box.width * ZOOM}px ${box.height * ZOOM}px`;
-    lens.style.backgroundPosition = `${size / 2 - 4 - x * box.width * ZOOM}px ${size / 2 - 4 - y * box.height * ZOOM}px`;
-    // Where the finger is not.
-    lens.style.left = x < 0.5 ? `calc(100% - ${size + 8}px)` : "8px";
-    lens.style.top = y < 0.5 ? `calc(100% - ${size + 8}px)` : "8px";
+    lens.style.left = x < 0.5 ? `calc(100% - ${LENS_PX + 8}px)` : "8px";
+    lens.style.top = y < 0.5 ? `calc(100% - ${LENS_PX + 8}px)` : "8px";
   }
 
   function beginAt() {
@@ -131,21 +153,48 @@
     if (begins) draw(); else field.value = "";
   }
 
+  const held = new Map(); // which finger holds a handle, and how far beside its corner
+
+  function hold(at, event) {
+    const box = view.getBoundingClientRect();
+    const [x, y] = corners[at];
+    held.get(handles[at]).from = [box.left + x * box.width - event.clientX, box.top + y * box.height - event.clientY];
+  }
+
+  // A phone that is turned shows the picture in another size: the corners stay where they are, and
+  // a finger that is still down takes hold anew.
+  new ResizeObserver(() => {
+    for (const grip of held.values()) grip.from = null;
+    if (corners) draw();
+  }).observe(view);
+
   handles.forEach((handle, at) => {
+    // A corner moves as the finger does, from wherever the finger took hold: it does not jump under
+    // the fingertip. One finger for each handle; what a second one does there counts for nothing.
     handle.addEventListener("pointerdown", (event) => {
+      if (held.has(handle) || event.button) return;
       handle.setPointerCapture(event.pointerId);
+      held.set(handle, { finger: event.pointerId, from: null });
+      hold(at, event);
       handle.classList.add("held");
       magnify(at);
     });
     handle.addEventListener("pointermove", (event) => {
-      if (!handle.hasPointerCapture(event.pointerId)) return;
+      const grip = held.get(handle);
+      if (grip?.finger !== event.pointerId) return;
+      if (!grip.from) hold(at, event);
       const box = view.getBoundingClientRect();
-      move(at, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+      move(at, (event.clientX + grip.from[0] - box.left) / box.width, (event.clientY + grip.from[1] - box.top) / box.height);
       magnify(at);
       event.preventDefault();
     });
-    for (const end of ["pointerup", "pointercancel"]) {
-      handle.addEventListener(end, () => { handle.classList.remove("held"); lens.hidden = true; });
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+      handle.addEventListener(end, (event) => {
+        if (held.get(handle)?.finger !== event.pointerId) return;
+        held.delete(handle);
+        handle.classList.remove("held");
+        lens.hidden = true;
+      });
     }
     handle.addEventListener("keydown", (event) => {
       const step = (event.shiftKey ? 10 : 1) / (picture.naturalWidth || 1280);

@@ -1,0 +1,95 @@
+"""Light that flickers, told from whatever else moves in front of a camera."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from tests.web.setting_up import picture_of
+from vision.capture.flicker import Flicker, FlickerWatch
+from vision.capture.frame import Picture
+from vision.capture.glance import luma_of
+
+LOOKS = 14
+CYCLES = 3.2
+"""Bands in a picture: at 100 Hz, of a sensor that takes 32 ms over its rows."""
+
+
+def look(pictures: Iterator[Picture], needed: int = 5) -> list[Flicker | None]:
+    """Return what is found after each picture."""
+    watch = FlickerWatch(needed)
+    return [watch.look(luma_of(picture)) for picture in pictures]
+
+
+def noisy(picture: np.ndarray, random: np.random.Generator) -> Picture:
+    """Return *picture* as a sensor sees it once more."""
+    return np.asarray(np.clip(picture + random.normal(0, 2, picture.shape), 0, 255), np.uint8)
+
+
+def banded(depth: float, game: str = "tiki_topple") -> Iterator[Picture]:
+    """Yield pictures with bands of that *depth*, each time in other rows."""
+    random, picture = np.random.default_rng(1), picture_of(game)
+    rows = np.linspace(0, 1, len(picture))[:, None, None]
+    for _ in range(LOOKS):
+        wave = np.sin(2 * np.pi * (CYCLES * rows + random.random()))
+        yield noisy(picture * (1 + depth * wave), random)
+
+
+@pytest.mark.parametrize("game", ["tiki_topple", "topple", "uno_tiki"])
+@pytest.mark.parametrize("depth", [0.05, 0.1, 0.3])
+def test_bands_are_found_within_two_seconds(game: str, depth: float) -> None:
+    """From 5 % up and down, which is more than the gate takes for a table at rest."""
+    found = look(banded(depth, game))
+    assert found[:5] == [None] * 5
+    assert found[-1] is Flicker.BANDS
+
+
+def test_a_picture_that_is_dark_and_bright_in_turn_is_found() -> None:
+    """As of a camera whose automatic exposure never comes to rest."""
+    picture = picture_of("topple").astype(np.float64)
+    pictures = (np.clip(picture * (1.15 if at % 2 else 0.85), 0, 255) for at in range(LOOKS))
+    assert look(each.astype(np.uint8) for each in pictures)[-1] is Flicker.PUMPING
+
+
+def resting(random: np.random.Generator, at: int) -> Picture:
+    """Return the table at rest."""
+    del at
+    return noisy(picture_of("topple"), random)
+
+
+def bumped(random: np.random.Generator, at: int) -> Picture:
+    """Return it as a camera sees it that somebody turns."""
+    picture = np.roll(picture_of("topple"), ((-1) ** at * 4 * at, 9 * at), (0, 1))
+    return noisy(picture, random)
+
+
+def reached_over(random: np.random.Generator, at: int) -> Picture:
+    """Return it under an arm that waves over a third of it."""
+    picture = picture_of("topple").copy()
+    left = 100 + 60 * (at % 5)
+    picture[100 * (at % 3) :, left : left + picture.shape[1] // 3] = (120, 150, 200)
+    return noisy(picture, random)
+
+
+def switched(random: np.random.Generator, at: int) -> Picture:
+    """Return it as a lamp is switched on, and off again."""
+    return noisy(picture_of("topple") * (1.3 if 4 < at < 9 else 0.8), random)
+
+
+@pytest.mark.parametrize("move", [resting, bumped, reached_over, switched])
+def test_nothing_else_flickers(move: Callable[[np.random.Generator, int], Picture]) -> None:
+    """A table at rest, a camera that is moved, an arm, a lamp."""
+    random = np.random.default_rng(2)
+    assert look(move(random, at) for at in range(LOOKS)) == [None] * LOOKS
+
+
+def test_it_ends_with_another_lamp() -> None:
+    """And a watch that began anew has seen nothing."""
+    watch, picture = FlickerWatch(3), picture_of("topple")
+    for each in banded(0.2, "topple"):
+        watch.look(luma_of(each))
+    assert watch.found is Flicker.BANDS
+    ends = [watch.look(luma_of(picture)) for _ in range(5)]
+    assert ends[-1] is None
+    watch.restart()
+    assert watch.look(luma_of(picture[:100])) is None
