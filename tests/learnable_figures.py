@@ -5,8 +5,8 @@ the shipped ones are taken. Each game is learned on each step of each ladder of
 `tests/hard_tables.py`: from the table with which it begins, or, if pieces are missing there, from
 the one that was put up to be learned from. What set-up says stands beside what comes of the game:
 
-* good: it says nothing; weak: it names a weakness and what would help; refused: it is not learned,
-  or the picture's own meters say what has to be mended first.
+* good: it says nothing; weak: it names a weakness and what would help; mend: the live picture says
+  what has to be mended first; refused: it is not learned.
 * moves, right, without a tap, wrong: as `tiki evaluate` counts them, without pictures of hands.
 * A table is *playable* if nothing is wrong and few moves need a tap; silent: called good, and not
   playable; strict: refused, though it is.
@@ -39,7 +39,7 @@ from vision.geometry.table_tracking import track_table
 
 MAX_TAPPED_SHARE: Final = 0.3
 """Of the moves; more often than that nobody wants to be asked."""
-Verdict = Literal["good", "weak", "refused"]
+Verdict = Literal["good", "weak", "mend", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def set_up(recording: Recording, table: HardTable) -> SetUp:
     shown = LivePicture(1, frame)
     look = look_at(shown, parsed, setup.plan(layout), track_table(parsed), recording.game)
     if not look.is_ready:
-        return SetUp("refused", str(look.sentence))
+        return SetUp("mend", str(look.sentence))
     try:
         if trouble := setup.check(frame, truth, layout):
             return SetUp("refused", trouble)
@@ -137,7 +137,8 @@ def judge(row: dict[str, Any]) -> str:
     """Return whether set-up was silent on a table, or too strict, "" for neither."""
     if row["verdict"] == "good" and not row["playable"]:
         return "silent"
-    return "strict" if row["verdict"] == "refused" and row["playable"] else ""
+    is_refused = row["verdict"] in ("mend", "refused")
+    return "strict" if is_refused and row["playable"] else ""
 
 
 def main(folders: list[str]) -> None:
@@ -151,7 +152,7 @@ def main(folders: list[str]) -> None:
         rows.append(row)
         names = ("game", "ladder", "strength", "verdict", "moves", "right", "tapped", "wrong")
         print("|", " | ".join(str(row[name]) for name in names), "|", judge(row), "|", flush=True)
-    for verdict in ("good", "weak", "refused"):
+    for verdict in ("good", "weak", "mend", "refused"):
         of = [row for row in rows if row["verdict"] == verdict]
         well = sum(row["playable"] for row in of)
         print(

@@ -107,6 +107,7 @@ def drag_corners(
         plan.outline.points,
         plan.outline.z_mm,
         tilts=plan.own is not None,
+        sheet=not plan.is_board,
     )
     fitted = open_pose(fit, rig.hfov_deg, picture.shape, pixels)
     assert fitted is not None

@@ -21,6 +21,9 @@ from vision.capture.glance import Glance
 from vision.geometry.layout import parse_rig
 from vision.geometry.marker_tracking import MarkerTracker, find_tiles
 from vision.geometry.table_tracking import track_table
+from vision.photometry.meters import measure_noise
+from vision.training.prints import TILE_MM, draw_tile
+from vision.training.scenes import PICTURE_PX, projection
 
 
 def see(
@@ -46,6 +49,12 @@ def cover(picture: Picture, *tiles: int) -> Picture:
     return covered
 
 
+def roughen(picture: Picture, sigma: float) -> Picture:
+    """Return *picture* with noise of that standard deviation, in levels."""
+    grain = np.random.default_rng(1).normal(0.0, sigma, picture.shape)
+    return np.asarray(np.clip(picture + grain, 0, 255), np.uint8)
+
+
 def mirror_a_lamp(picture: Picture) -> Picture:
     """Return *picture* with a lamp mirrored on the board."""
     rig = parse_rig(usual_table("tiki_topple"))
@@ -67,6 +76,7 @@ def tint(picture: Picture, blue: float, green: float, red: float) -> Picture:
     ("spoil", "sentence"),
     [
         (lambda p: (p * 0.25).astype(np.uint8), "Too dark: white looks like 1"),
+        (lambda p: roughen(p, 28.0), "The picture is grainy: this camera needs more light."),
         (lambda p: tint(p, 2.0, 2.0, 2.0), "Too bright: 44 % of the table has lost its colours."),
         (lambda p: tint(p, 0.3, 0.65, 1.1), "The light is too yellow: white paper looks orange"),
         (lambda p: tint(p, 1.3, 0.7, 0.35), "The light is too blue: white paper looks blue"),
@@ -84,6 +94,7 @@ def tint(picture: Picture, blue: float, green: float, red: float) -> Picture:
     ],
     ids=[
         "dark",
+        "grainy",
         "bright",
         "candle",
         "dusk",
@@ -144,7 +155,7 @@ def test_while_corners_are_dragged_tiles_do_not_matter() -> None:
     hidden = cover(picture_of("tiki_topple"), 0, 1, 2, 3)
     found = see(hidden, drags_corners=True)
     assert found.is_ready
-    assert found.sentence.startswith("Drag each number to its corner, until the green")
+    assert found.sentence.startswith("Drag each number to its corner. The green places")
     dark = see(np.asarray(hidden * 0.2, np.uint8), drags_corners=True)
     assert dark.sentence.startswith("Too dark")
 
@@ -224,3 +235,32 @@ def test_a_picture_that_cannot_be_fetched_says_why() -> None:
     with pytest.raises(CameraLost):
         live_view.offer(Glance("live", np.zeros((90, 160), np.uint8), 0.0, fetch))
     assert live_view.look(0, 0.0).trouble == "camera 0 has gone; plug it in"
+
+
+@pytest.mark.parametrize(("tilt_deg", "is_said"), [(30.0, False), (55.0, True)])
+def test_a_camera_that_looks_from_the_side_is_said(tilt_deg: float, is_said: bool) -> None:
+    """With its angle, and what would be right."""
+    rig, tilt = parse_rig(usual_table("tiki_topple")), np.radians(tilt_deg)
+    middle = np.array([rig.mat.width / 2, rig.mat.height / 2, 0.0])
+    stands = middle + 700.0 * np.array([0.0, np.sin(tilt), np.cos(tilt)])
+    camera = {"stands": stands.tolist(), "aim": middle.tolist(), "roll_deg": 0.0}
+    to_picture = projection(camera)[:, [0, 1, 3]]
+    picture = np.full((PICTURE_PX[1], PICTURE_PX[0], 3), 120, np.uint8)
+    for number, centre in zip(rig.mat.marker_ids, rig.mat.centres, strict=True):
+        tile = draw_tile(number)
+        corner = np.array(centre) - TILE_MM / 2
+        scale = TILE_MM / len(tile)
+        place = np.array([[scale, 0, corner[0]], [0, scale, corner[1]], [0, 0, 1.0]])
+        drawn = cv2.warpPerspective(tile, to_picture @ place, PICTURE_PX)
+        picture = np.where(drawn.max(axis=2, keepdims=True) > 0, drawn, picture)
+    soft = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
+    sentence = see(soft).sentence
+    assert sentence.startswith("The camera looks from the side, 55 degrees") is is_said
+
+
+@pytest.mark.parametrize("sigma", [3.0, 12.0, 25.0])
+def test_noise_is_measured(sigma: float) -> None:
+    """Within a tenth, whatever lies there; of a picture without any next to nothing."""
+    picture = picture_of("tactiki")
+    assert measure_noise(picture) < 1.0
+    assert measure_noise(roughen(picture, sigma)) == pytest.approx(sigma, rel=0.1)

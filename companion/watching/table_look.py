@@ -98,10 +98,7 @@ def look_at(
     jpeg, scale = _encode(picture)
     ready = say("All is seen well. Choose what lies there, and let the camera learn it.")
     if drags_corners:
-        ready = say(
-            "Drag each number to its corner, until the green places lie on the real ones. Then let"
-            " the camera learn the table."
-        )
+        ready = say("Drag each number to its corner. The green places must lie on the real ones.")
         moved = ""
     ids = range(TILES) if rig.mat.fit else rig.mat.marker_ids
     return TableLook(

@@ -28,6 +28,11 @@ from vision.photometry.meters import Meters
 MIN_WIDTH_PX: Final = 640
 MIN_TILE_PX: Final = 22.0
 """Side of a tile below which its pattern is lost now and then."""
+MAX_NOISE: Final = 20.0
+"""Levels: at 14 whole games are read, at 28 one in three is not
+(`python -m tests.learnable_figures`)."""
+MAX_SLANT_DEG: Final = 45.0
+"""From straight above; beyond it columns hide one another, and a far tile is a narrow strip."""
 MIN_MIRRORED: Final = 3
 """Tiles that are seen in a mirror, from which the picture itself is one."""
 
@@ -68,6 +73,7 @@ def find_problem(view: View) -> Message | None:
         or (_judge_tiles(view) if view.by_tiles else None)
         or _judge_pose(view)
         or _judge_lens(view)
+        or _judge_slant(view)
         or describe_cast(view.meters.paper)
         or _judge_glare(view)
         or (_judge_print(view) if view.by_tiles else None)
@@ -101,6 +107,8 @@ def _judge_light(view: View) -> Message | None:
             " curtain; if the camera’s exposure is set by hand, shorten it.",
             percent=round(100 * meters.clipped),
         )
+    if meters.noise > MAX_NOISE:
+        return say("The picture is grainy: this camera needs more light. Switch a lamp on.")
     if view.flicker is None:
         return None
     return say("{reason}.", reason=capitalised(describe_flicker(view.flicker)))
@@ -122,6 +130,21 @@ def _judge_lens(view: View) -> Message | None:
     if steepness is None or steepness >= SHARP_STEEPNESS:
         return None
     return say("Out of focus: edges are blurred. Focus the camera, or wipe its lens.")
+
+
+def _judge_slant(view: View) -> Message | None:
+    if view.pose is None:
+        return None
+    mat = view.rig.mat
+    x, y, z = view.pose.camera - [mat.width / 2, mat.height / 2, 0.0]
+    slant_deg = float(np.degrees(np.arctan2(np.hypot(x, y), abs(z))))
+    if slant_deg <= MAX_SLANT_DEG:
+        return None
+    return say(
+        "The camera looks from the side, {deg} degrees from straight above. Put it higher, so that"
+        " it is 10 to 35.",
+        deg=round(slant_deg),
+    )
 
 
 def _judge_glare(view: View) -> Message | None:

@@ -197,8 +197,8 @@ class TableSetup:
         plan = reader_setup_of(game).plan(table or None)
         if plan is None or picture is None or picture.frame is None:
             raise NotFitted(say("there is no picture to fit the corners in; look again"))
-        outline, tilts = plan.outline, plan.own is not None
-        fit = CornerFit(corners, outline.points, outline.z_mm, tilts=tilts)
+        outline, tilts, sheet = plan.outline, plan.own is not None, not plan.is_board
+        fit = CornerFit(corners, outline.points, outline.z_mm, tilts=tilts, sheet=sheet)
         shown = downscale_to_limit(picture.frame.picture)
         pixels = np.array(corners) * (shown.shape[1], shown.shape[0])
         hfov_deg = parse_rig(table).hfov_deg

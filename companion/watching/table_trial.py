@@ -19,8 +19,8 @@ from vision.observation import HIDDEN, Observation, Reason, Status
 from vision.photometry.conditions import Condition, imagine
 
 HOPELESS_SHARE: Final = 0.5
-"""Of the places, how many must be recognised in the very picture that was learned from."""
-WEAK_SHARE: Final = 0.15
+"""Of the places, how many must not be in doubt in the very picture that was learned from."""
+WEAK_SHARE: Final = 0.1
 """Of the places, how many may be in doubt under one of the other conditions."""
 MIN_KNOWN: Final = 0.9
 """Of a place of which nobody said what lies there, how probable the best class has to be."""
@@ -59,31 +59,46 @@ class Doubt:
 class Trial:
     """What came of it.
 
-    places: how many were tried under each condition.  doubts: those that were not recognised,
-        condition by condition.
+    places, empty: how many were tried under each condition, and in how many of them nothing lies.
+    doubts: those that were not recognised, condition by condition.
     closest: which two classes of pieces look most alike now; None where nothing is compared.
     unseen: the classes that were not shown, so that nobody knows how well they are told apart.
     """
 
     places: int = 0
+    empty: int = 0
     doubts: tuple[Doubt, ...] = ()
     closest: Separation | None = None
     unseen: tuple[str, ...] = ()
 
     @property
     def mistaken(self) -> tuple[Doubt, ...]:
-        """Places that were taken for something else, of those that matter most first."""
+        """Places that were taken for something else; in the picture as it is first."""
         return tuple(doubt for doubt in self.doubts if doubt.seen is not None)
 
     def share(self, condition: Condition) -> float:
-        """Return which share of the places is in doubt under *condition*."""
-        return sum(doubt.condition is condition for doubt in self.doubts) / max(self.places, 1)
+        """Return which share of the places is in doubt under *condition*.
+
+        Of those in which something lies, or of the empty ones, whichever is more.
+        """
+        found = [doubt for doubt in self.doubts if doubt.condition is condition]
+        empty = sum(doubt.shown == EMPTY for doubt in found)
+        filled = self.places - self.empty
+        return max(empty / max(self.empty, 1), (len(found) - empty) / max(filled, 1))
 
     @property
     def is_hopeless(self) -> bool:
         """Whether not even the picture that was learned from is read."""
         is_mistaken = any(doubt.condition is Condition.AS_IT_IS for doubt in self.mistaken)
-        return is_mistaken or self.share(Condition.AS_IT_IS) > HOPELESS_SHARE
+        return is_mistaken or self.share(Condition.AS_IT_IS) >= HOPELESS_SHARE
+
+    @property
+    def is_confused(self) -> bool:
+        """Whether anything was taken for something else, or is in doubt in the picture itself.
+
+        Colours may look alike by themselves and still be told apart by what is printed in them.
+        """
+        return bool(self.mistaken) or self.share(Condition.AS_IT_IS) > 0.0
 
     @property
     def is_good(self) -> bool:
@@ -120,7 +135,11 @@ def try_out(
     unseen: tuple[str, ...] = ()
     if isinstance(reader, ComparingReader):
         closest, unseen = reader.find_closest(), reader.list_unseen()
-    if closest is not None and closest.is_hopeless:
+    is_shown = setup.shows(reader.read(frame), truth)
+    assert isinstance(reader, Recogniser)
+    found = try_table(reader, frame, setup.table_of(truth))
+    trial = replace(found, closest=closest, unseen=unseen)
+    if closest is not None and closest.is_hopeless and (trial.is_confused or not is_shown):
         raise ValueError(
             say(
                 "{one} and {other} look alike to the camera here; use whiter light or more of it,"
@@ -129,12 +148,7 @@ def try_out(
                 other=name_class(closest.other, setup.class_words),
             )
         )
-    if not setup.shows(reader.read(frame), truth):
-        raise ValueError(UNRECOGNISED)
-    assert isinstance(reader, Recogniser)
-    found = try_table(reader, frame, setup.table_of(truth))
-    trial = replace(found, closest=closest, unseen=unseen)
-    if trial.is_hopeless:
+    if trial.is_hopeless or not is_shown:
         raise ValueError(UNRECOGNISED)
     return trial
 
@@ -153,7 +167,7 @@ def try_table(reader: Recogniser, frame: Frame, table: Table) -> Trial:
         if condition is Condition.AS_IT_IS:
             known = _fill(table, seen)
         doubts += _compare(seen, known, condition)
-    return Trial(len(known), tuple(doubts))
+    return Trial(len(known), known.count(EMPTY), tuple(doubts))
 
 
 def _fill(table: Table, seen: Observation) -> Table:

@@ -16,14 +16,14 @@ SIZE: Final = (round(CARD_MM[0] * 4), round(CARD_MM[1] * 4))
 
 def draw_hand(
     cards: Sequence[tuple[str, str]], step: tuple[float, float], *, turn_deg: float = 0.0,
-    size: tuple[int, int] = (1280, 960), scale: float = 1.0,
+    size: tuple[int, int] = (1280, 960), scale: float = 1.0, design: Design = DESIGN,
 ) -> Picture:  # fmt: skip
     """Return *cards* on a dark table, each *step* pixels from the last and turned by *turn_deg*."""
     random = np.random.default_rng(5)
     ground = draw_ground(random, max(size), (0.28, 0.2, 0.14), 0.04)[: size[1], : size[0]]
     picture = np.ascontiguousarray(ground)
     for number, (colour, symbol) in enumerate(cards):
-        card = _draw(random, colour, symbol)
+        card = _draw(random, colour, symbol, design)
         angle = turn_deg * (number - (len(cards) - 1) / 2)
         move = cv2.getRotationMatrix2D((SIZE[0] / 2, SIZE[1]), -angle, scale)
         move[:, 2] += np.array([90.0, 110.0]) + number * np.array(step)
@@ -33,7 +33,7 @@ def draw_hand(
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
 
 
-def _draw(random: np.random.Generator, colour: str, symbol: str) -> Picture:
+def _draw(random: np.random.Generator, colour: str, symbol: str, design: Design) -> Picture:
     if symbol == "tiki":
         return draw_tiki_card(COLOURS["blue"])
-    return draw_card(symbol, COLOURS[colour], DESIGN, random)
+    return draw_card(symbol, COLOURS[colour], design, random)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+import cv2
 import numpy as np
 import pytest
 
@@ -186,3 +187,18 @@ def rival_of(name: str, place: Evidence) -> float:
     """Return how likely *place* is anything but *name*; nobody has seen green in that light."""
     others = place.probabilities.keys() - {name}
     return max(place.of(other) for other in others if not other.startswith("green"))
+
+
+@pytest.mark.parametrize("turn_deg", [60.0, 90.0, 120.0])
+def test_a_set_in_quite_other_colours_is_not_doubted(turn_deg: float) -> None:
+    """Whichever way its names are given: there are no usual ones to be swapped."""
+    start = shot_of("tactiki", START)
+    hsv = cv2.cvtColor(start.frame.picture.astype(np.float32) / 255.0, cv2.COLOR_BGR2HSV)
+    hsv[..., 0] = (hsv[..., 0] + turn_deg) % 360.0
+    turned = np.asarray(255.0 * cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), np.uint8)
+    shot = replace(start, frame=replace(start.frame, picture=turned))
+    for cells in (
+        start.cells,
+        [[[SWAPPED["tactiki"][p] for p in c] for c in r] for r in start.cells],
+    ):
+        assert doubt("tactiki", shot, {"cells": cells}) is None

@@ -91,6 +91,44 @@ def test_a_lens_that_is_darker_at_its_edges_does_not_hide_a_bumped_camera(game: 
     assert change.mover == Mover.CAMERA
 
 
+@pytest.mark.parametrize("what", ["camera", "board"])
+def test_a_bump_is_told_by_three_tiles_where_the_fourth_was_never_seen(what: Moved) -> None:
+    """A mug stands on it all evening; it takes two pictures, and is told once."""
+    game = "tactiki"
+    whole = table(game)
+    covered = whole.picture.copy()
+    corners = whole.pose.project(np.array([[*whole.rig.mat.centres[3], 0.0]]))
+    x, y = corners[0].astype(int)
+    covered[y - 60 : y + 60, max(x - 60, 0) : x + 60] = 90
+    three = Table(covered, whole.rig, whole.pose)
+    watch, bumped = ViewWatch(whole.rig), three.bump(what, 12.0, -5.0, 3.0)
+    for _ in range(6):
+        assert watch.look(again(covered)) is None
+    looks = [watch.look(again(bumped)) for _ in range(4)]
+    (change,) = (look for look in looks if look is not None)
+    assert change in looks[:2]
+    assert change.mover in (what, Mover.EITHER)
+    assert watch.slid is None
+
+
+def test_a_tile_that_was_hidden_at_first_is_compared_once_it_was_seen() -> None:
+    """A hand was over it."""
+    game = "tactiki"
+    picture = table(game).picture
+    covered = picture.copy()
+    x, y = (
+        table(game).pose.project(np.array([[*table(game).rig.mat.centres[2], 0.0]]))[0].astype(int)
+    )
+    covered[y - 60 : y + 60, x - 60 : x + 60] = 90
+    watch = ViewWatch(table(game).rig)
+    for each in (covered, picture):
+        assert watch.look(again(each)) is None
+    for _ in range(2):
+        assert watch.look(again(table(game).slide(2, 0.0, 12.0))) is None
+    assert watch.slid is not None
+    assert watch.slid.tile == 2
+
+
 @pytest.mark.parametrize("tile", range(4))
 def test_a_tile_that_slid_is_known_until_it_is_put_back(tile: int) -> None:
     """After a second look, for a hand over its edge may look like it."""

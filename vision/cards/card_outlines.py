@@ -48,7 +48,7 @@ def crop_outlines(picture: Picture, min_area_share: float = MIN_AREA_SHARE) -> I
     kernel = np.ones((side, side), np.uint8)
     dark = cv2.morphologyEx(np.asarray(1 - bright, np.uint8), cv2.MORPH_CLOSE, kernel)
     for mask, size, mode in ((bright, CARD, cv2.RETR_EXTERNAL), (dark, PANEL, cv2.RETR_LIST)):
-        for corners in _find_quadrangles(np.asarray(mask, np.uint8), mode, min_area_share):
+        for corners in find_quadrangles(np.asarray(mask, np.uint8), mode, min_area_share):
             crop = crop_quadrangle(picture, corners, size)
             if crop is not None and crop.border_share >= MIN_BORDER_SHARE:
                 yield crop
@@ -69,9 +69,7 @@ def crop_quadrangle(picture: Picture, corners: Points, size: CardSize = CARD) ->
     return crop_card(view, CARD, PANEL, threshold)
 
 
-def _find_quadrangles(
-    mask: NDArray[np.uint8], mode: int, min_area_share: float
-) -> Iterator[Points]:
+def find_quadrangles(mask: NDArray[np.uint8], mode: int, min_area_share: float) -> Iterator[Points]:
     """Yield the corners (4, 2) of each outline in *mask* with a card's shape, top left first.
 
     Either way up: a card looks the same after a half-turn.

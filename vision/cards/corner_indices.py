@@ -6,7 +6,7 @@ up the card is, so that a 6 is told from a 9.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
 from vision.cards.colours import chromaticity, log_colour
-from vision.cards.symbol_shapes import MIN_COLOURED, Shape, find_shapes
+from vision.cards.symbol_shapes import MIN_COLOURED, Shape, classify_panel, find_shapes
 from vision.cards.symbols import (
     NINE,
     OTHER,
@@ -28,9 +28,7 @@ from vision.cards.symbols import (
     normalise_patch,
 )
 from vision.cards.uno_card import (
-    CARD_COLOURS,
     MAX_WILD_BLACK_SPREAD,
-    MIN_COLOUR_STRENGTH,
     REFERENCE_COLOURS,
     is_black_panel,
 )
@@ -53,14 +51,22 @@ MIN_EDGE, MAX_EDGE = 0.32, 1.4
 """How far the edges are from the symbol's centre, in its heights."""
 MAX_OFF: Final = 0.07
 """How far the end of a ray may be from an edge, in heights."""
-MIN_ON_EDGE: Final = 0.55
-"""How many of the rays must end on each edge."""
+MIN_ON_EDGE, MIN_ON_BOTH = 0.55, 0.7
+"""How many of the rays must end on each edge, and on both in the geometric mean."""
 MAX_GREENNESS: Final = 0.05
 """Of a yellow, in log colour over red: beyond it, it may as well be a bright green."""
 MIN_EMBLEM_COSINE: Final = 0.93
 """Between the chromaticities of a pixel of an emblem and of a colour of the game."""
 SIDES: Final = (1.5, 1.9)
 """Sides of the patches that are classified, in heights."""
+WIDER: Final = 1.25
+"""What an index's width is multiplied by to see whether its symbol stays the same, for typefaces
+differ as much.  In one that was not learned from, a short 7 is like a 1 as it is, and like a 7
+where it is wider."""
+MIN_STEADY: Final = 0.7
+"""Probability of a symbol there."""
+MIN_PLAIN: Final = 0.8
+"""Probability of a symbol and of its colour, for its index to be looked at again."""
 
 
 _RAYS: Final = np.column_stack(
@@ -93,6 +99,7 @@ class CornerIndex:
 
     at: (2,) its centre in pixels.  height: in pixels.  corner: of its card.
     colours, symbols: the probability of each; the rest is another, or none.
+    wider: the same of the symbols where the index is made wider; none if it is not plain.
     is_black: whether its panel is that of a wild card.
     emblem: share of each colour of the game in what the symbol encloses, where that is so.
     paper: (3,) its levels, blue green red.
@@ -103,9 +110,17 @@ class CornerIndex:
     corner: Corner
     colours: dict[str, float]
     symbols: dict[str, float]
+    wider: dict[str, float]
     is_black: bool
     emblem: dict[str, float]
     paper: NDArray[np.float64]
+
+    def is_steady(self, symbol: str, max_rival: float) -> bool:
+        """Return whether *symbol* stays likely in a wider index, and no other one becomes so."""
+        return all(
+            likely >= MIN_STEADY if name == symbol else likely <= max_rival
+            for name, likely in self.wider.items()
+        )
 
 
 def find_indices(picture: Picture) -> list[CornerIndex]:
@@ -116,16 +131,33 @@ def find_indices(picture: Picture) -> list[CornerIndex]:
     found = [
         _straighten(shape, corner) for shape in shapes for corner in find_corners(minima, shape)
     ]
-    patches, owners = [], []
-    for number, (shape, corner) in enumerate(found):
-        for side in SIDES:
-            patches.append(_crop(minima, shape, corner, side))
-            owners.append(number)
-    likely = classify_symbols(patches).reshape(-1, len(SIDES), len(SYMBOLS)).mean(axis=1)
-    return [
-        _describe(smooth, shape, corner, each)
+    likely = _classify(minima, found)
+    described = [
+        _describe(smooth, shape, corner, _named(each))
         for (shape, corner), each in zip(found, likely, strict=True)
     ]
+    plain = [number for number, each in enumerate(described) if _is_plain(each)]
+    stretched = [
+        (shape, replace(corner, left=corner.left / WIDER))
+        for shape, corner in (found[number] for number in plain)
+    ]
+    for number, each in zip(plain, _classify(minima, stretched), strict=True):
+        described[number] = replace(described[number], wider=_named(each))
+    return described
+
+
+def _classify(
+    minima: NDArray[np.uint8], places: Sequence[tuple[Shape, Corner]]
+) -> NDArray[np.float64]:
+    """Return the probability (places, classes) of each symbol in the mean of its patches."""
+    patches = [_crop(minima, shape, corner, side) for shape, corner in places for side in SIDES]
+    each = classify_symbols(patches).reshape(-1, len(SIDES), len(SYMBOLS))
+    return np.asarray(each.mean(axis=1), np.float64)
+
+
+def _is_plain(index: CornerIndex) -> bool:
+    """Return whether *index* is worth looking at again."""
+    return min(likeliest(index.symbols)[1], likeliest(index.colours)[1]) >= MIN_PLAIN
 
 
 def _straighten(shape: Shape, corner: Corner) -> tuple[Shape, Corner]:
@@ -146,19 +178,16 @@ def _straighten(shape: Shape, corner: Corner) -> tuple[Shape, Corner]:
 
 
 def _describe(
-    picture: Picture, shape: Shape, corner: Corner, likely: NDArray[np.float64]
+    picture: Picture, shape: Shape, corner: Corner, symbols: dict[str, float]
 ) -> CornerIndex:
     panel = log_colour(shape.panel, shape.paper)
-    colours = CARD_COLOURS.classify(panel, MIN_COLOUR_STRENGTH)
-    if np.ptp(panel) < MIN_COLOURED:
-        colours = dict.fromkeys(colours, 0.0)
+    colours = classify_panel(shape.panel, shape.paper)
     if panel[1] - panel[2] > MAX_GREENNESS:
         colours["yellow"] = 0.0
     is_black = is_black_panel(panel, MAX_WILD_BLACK_SPREAD)
     emblem = _find_emblem(picture, shape) if is_black else {}
-    symbols = _named(likely)
     return CornerIndex(
-        shape.at, shape.height, corner, colours, symbols, is_black, emblem, shape.paper
+        shape.at, shape.height, corner, colours, symbols, {}, is_black, emblem, shape.paper
     )
 
 
@@ -200,6 +229,8 @@ def find_corners(levels: NDArray[np.uint8], shape: Shape) -> list[Corner]:
                 found.append((float(on_edge[left] * on_edge[up]), int(left), up))
     corners: list[Corner] = []
     for score, *sides in sorted(found, reverse=True):
+        if score < MIN_ON_BOTH**2:
+            break
         at_left, at_up = (_fit_edge(ends, turn, distances[turn]) for turn in sides)
         if all(float(at_left[0] @ other.left) < MAX_ALIKE for other in corners):
             corners.append(

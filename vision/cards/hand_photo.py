@@ -12,13 +12,15 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
+from vision.cards.card_corners import CardQuad, look_closer
 from vision.cards.card_kinds import CARD_COLOURS
-from vision.cards.card_outlines import crop_outlines
-from vision.cards.card_photo import MAX_OUTLINE_PX, identify_quadrangle, shrink
+from vision.cards.card_photo import identify_quadrangle, shrink
 from vision.cards.card_rectification import CARD, CORNERS_MM
 from vision.cards.corner_indices import CornerIndex, find_indices, likeliest
+from vision.cards.free_cards import FreeCard, find_free_cards
 from vision.cards.unnamed_panels import NamedCard, find_unnamed
 from vision.cards.uno_card import WILD, CardReading
 from vision.geometry.pose import Points
@@ -31,12 +33,12 @@ MIN_COLOUR: Final = 0.8
 """Probability of an index's symbol, of any other symbol, and of its colour."""
 MAX_OTHER_COLOUR: Final = 0.1
 """Probability of any other colour: the rest is that it is none of the game's."""
-MAX_OTHER_WAY_UP: Final = 0.8
+MAX_OTHER_WAY_UP: Final = MIN_SYMBOL
 """Probability of another symbol, were the card turned by a quarter."""
 MIN_SAME: Final = 0.5
 """Probability of the same symbol for the card to lie in another way, too."""
-MIN_EDGE: Final = 0.7
-"""Share of the rays that end on both edges beside an index."""
+MIN_ANY_SYMBOL: Final = 0.25
+"""Probability that it is any symbol, for what has no name to be that of a card."""
 MAX_SIZE_RATIO: Final = 1.45
 """Between an index's height and the median one's; the cards may be seen at an angle."""
 MAX_EMBLEM_RATIO: Final = 2.2
@@ -47,9 +49,11 @@ MIN_EMBLEM: Final = 0.12
 MIN_EMBLEM_SHARE: Final = 0.1
 """What is coloured in a Wild's corner, of a square around it; and each colour of that."""
 ACROSS_DEG: Final = 29.9
-MAX_OFF_DEG: Final = 12.0
-"""The direction from one index of a card to the other, from straight down; and how far it may be
-from that, for edges are short and cards may be tilted."""
+MAX_OFF_DEG, MAX_LOOSE_DEG = 12.0, 20.0
+"""The direction from one index of a card to the other, from straight down; how far it may be from
+that, for edges are short and cards may be tilted; and how far, if the whole card is named, too."""
+ACROSS_HEIGHTS, DOWN_HEIGHTS = (1.4, 9.0), (3.6, 15.5)
+"""How far one index is from the other, in heights of an index."""
 INDEX_SPAN_MM: Final = np.array([38.0, 66.0])
 """From one index of a card to the other, across and down.  Measured."""
 CARD_MIDDLE: Final = np.array([CARD.w, CARD.h]) / 2
@@ -58,12 +62,10 @@ OTHER_CORNER_MM: Final = 14.0
 """Where a card's other corners are from its index, and how exactly that is known."""
 USUAL_HEIGHT_MM: Final = 8.5
 """Of an index, where no card shows both of its."""
+MAX_MARKS: Final = 80
+"""How many indices are settled, the plainest first: two on each card of the largest hand."""
 SAME_CARD_MM: Final = 25.0
 """How far what is unknown is from other such places, at least, to be another card."""
-MIDDLE_SHARE: Final = 0.3
-"""Of a card's length: how large a mark in its middle is."""
-MIN_CARD_SHARE: Final = 0.004
-"""Of the picture, for the outline of a card."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +73,7 @@ class HandCard:
     """A card in the photograph of a hand.
 
     reading: which; None if that is not sure.  at: (2,) where it is, in pixels of the photograph:
-    its symbol, or its middle.  size_px: how large that is.
+    its index, where that would be, or its panel.  size_px: how large an index is.
     """
 
     reading: CardReading | None
@@ -97,21 +99,49 @@ def read_hand(picture: Picture) -> list[HandCard]:
         return []
     small = shrink(picture, MAX_LENGTH_PX)
     marks = _drop_odd(_settle(find_indices(small)))
+    free = find_free_cards(small)
+    whole = [_confirm(card, marks) for card in free]
+    quads = [card.corners for card in free]
+    marks = [mark for mark in marks if not _is_within(mark.index.at, quads)]
     named = [each for each in marks if each.reading is not None]
-    pairs = _pair(named)
+    pairs = _pair(small, named)
     bodies = [_body(named[one], named[other]) for one, other in pairs]
     second = {other for _, other in pairs}
     kept = [mark for number, mark in enumerate(named) if number not in second]
     first = [named[one] for one, _ in pairs]
     kept = [m for m in kept if any(m is f for f in first) or not _is_within(m.index.at, bodies)]
-    whole = _read_whole(small, kept, bodies)
     found = [HandCard(mark.reading, mark.index.at, mark.index.height) for mark in kept]
-    found += [card for card, _ in whole]
-    found += _find_unknown(small, marks, kept, bodies, whole)
+    found += whole
+    papers = [mark.index.paper for mark in kept] + [card.paper for card in free]
+    if papers:
+        paper = np.median(papers, axis=0)
+        found += _find_unknown(small, marks, kept, [*bodies, *quads], paper)
     scale = picture.shape[1] / small.shape[1]
     return [
         replace(each, at=each.at * scale, size_px=each.size_px * scale) for each in _in_order(found)
     ]
+
+
+def _same_name(one: CardReading, other: CardReading) -> bool:
+    return (one.color, one.symbol) == (other.color, other.symbol)
+
+
+def _confirm(card: FreeCard, marks: Sequence[_Mark]) -> HandCard:
+    """Return *card* with its name, or without if an index on it is plainly another's.
+
+    It is where its index is or would be, the upper one of both.
+    """
+    said = [each.reading for each in marks if _is_within(each.index.at, [card.corners])]
+    is_same = all(_same_name(card.reading, each) for each in said if each is not None)
+    move = cv2.getPerspectiveTransform(
+        CORNERS_MM.astype(np.float32), card.corners.astype(np.float32)
+    )
+    half = INDEX_SPAN_MM / 2
+    ends = cv2.perspectiveTransform(np.stack([CARD_MIDDLE - half, CARD_MIDDLE + half])[None], move)
+    upper = min(ends[0], key=lambda end: float(end[1]))
+    length = float(np.hypot(*(card.corners[3] - card.corners[0])))
+    at = np.asarray(upper, np.float64)
+    return HandCard(card.reading if is_same else None, at, USUAL_HEIGHT_MM * length / CARD.h)
 
 
 def _in_order(cards: Sequence[HandCard]) -> list[HandCard]:
@@ -141,54 +171,33 @@ def _is_within(at: Points, bodies: Sequence[Points]) -> bool:
     return any(cv2.pointPolygonTest(b.astype(np.float32), point, False) > 0 for b in bodies)
 
 
-def _read_whole(
-    picture: Picture, marks: Sequence[_Mark], bodies: Sequence[Points]
-) -> list[tuple[HandCard, Points]]:
-    """Return the cards of which all is seen and that no index has named, with their corners."""
-    found: list[tuple[HandCard, Points]] = []
-    small = shrink(picture, MAX_OUTLINE_PX)
-    scale = picture.shape[1] / small.shape[1]
-    for crop in crop_outlines(small, MIN_CARD_SHARE):
-        moved = cv2.perspectiveTransform(CORNERS_MM[None], crop.view.homography)[0]
-        corners = np.asarray(moved, np.float64) * scale
-        middle = corners.mean(axis=0)
-        if _is_within(middle, [*bodies, *(quad for _, quad in found)]):
-            continue
-        if any(_is_within(mark.index.at, [corners]) for mark in marks):
-            continue
-        reading = identify_quadrangle(picture, corners)
-        if reading is not None:
-            size = MIDDLE_SHARE * float(np.hypot(*(corners[3] - corners[0])))
-            found.append((HandCard(reading, middle, size), corners))
-    return found
-
-
 def _find_unknown(
-    picture: Picture, marks: Sequence[_Mark], kept: Sequence[_Mark], bodies: Sequence[Points],
-    whole: Sequence[tuple[HandCard, Points]],
+    picture: Picture, marks: Sequence[_Mark], kept: Sequence[_Mark], whole: Sequence[Points],
+    paper: NDArray[np.float64],
 ) -> list[HandCard]:  # fmt: skip
-    """Return what may be a card beside those named, once for each place."""
-    if not kept:
-        return []
-    height = float(np.median([mark.index.height for mark in kept]))
-    lengths = [float(np.hypot(*(body[3] - body[0]))) for body in bodies]
-    px_per_mm = float(np.median(lengths)) / CARD.h if lengths else height / USUAL_HEIGHT_MM
+    """Return what may be a card beside those named, once for each place.
+
+    whole: the corners (4, 2) of cards of which all is seen.  paper: (3,) its levels.
+    """
+    lengths = [float(np.hypot(*(each[3] - each[0]))) for each in whole]
+    heights = [mark.index.height for mark in kept]
+    px_per_mm = float(
+        np.median(lengths) / CARD.h if lengths else np.median(heights) / USUAL_HEIGHT_MM
+    )
     cards = [NamedCard(_outline(mark, px_per_mm), mark.reading.color) for mark in kept
              if mark.reading is not None]  # fmt: skip
-    cards += [NamedCard(body, name) for body in bodies for name in (*CARD_COLOURS, WILD)]
-    cards += [NamedCard(quad, name) for _, quad in whole for name in (*CARD_COLOURS, WILD)]
+    cards += [NamedCard(quad, name) for quad in whole for name in (*CARD_COLOURS, WILD)]
     places = [
         mark.index.at
         for mark in marks
         if mark.reading is None
-        and not _is_within(mark.index.at, [*bodies, *(quad for _, quad in whole)])
+        and not _is_within(mark.index.at, whole)
         and not _is_other_corner(mark.index, kept, px_per_mm)
     ]
-    paper = np.median([mark.index.paper for mark in kept], axis=0)
-    for at in find_unnamed(picture, cards, paper, px_per_mm):
+    for at in find_unnamed(picture, cards, whole, paper, px_per_mm):
         if all(float(np.hypot(*(at - other))) > SAME_CARD_MM * px_per_mm for other in places):
             places.append(at)
-    return [HandCard(None, at, height) for at in places]
+    return [HandCard(None, at, USUAL_HEIGHT_MM * px_per_mm) for at in places]
 
 
 def _outline(mark: _Mark, px_per_mm: float) -> Points:
@@ -216,14 +225,20 @@ def _is_other_corner(index: CornerIndex, marks: Sequence[_Mark], px_per_mm: floa
 def _settle(indices: Sequence[CornerIndex]) -> list[_Mark]:
     """Return one mark for each place where there is an index."""
     marks: list[_Mark] = []
-    left = sorted(indices, key=_promise, reverse=True)
-    while left:
-        best = left[0]
-        near = [e for e in left if float(np.hypot(*(e.at - best.at))) < 0.6 * best.height]
-        left = [each for each in left if all(each is not other for other in near)]
+    order = sorted(indices, key=_promise, reverse=True)
+    places = np.array([each.at for each in order]).reshape(-1, 2)
+    is_left = np.ones(len(order), np.bool_)
+    for number, best in enumerate(order):
+        if not is_left[number]:
+            continue
+        is_near = is_left & (np.hypot(*(places - best.at).T) < 0.6 * best.height)
+        is_left &= ~is_near
+        near = [order[other] for other in np.nonzero(is_near)[0]]
         reading = _name(best, near)
         if reading is not None or _may_be_index(best):
             marks.append(_Mark(best, reading, tuple(_ways(best, near))))
+        if len(marks) == MAX_MARKS:
+            break
     return marks
 
 
@@ -232,7 +247,7 @@ def _ways(best: CornerIndex, near: Sequence[CornerIndex]) -> Iterator[CornerInde
     symbol = likeliest(best.symbols)[0]
     for each in near:
         is_same = each.symbols[symbol] >= MIN_SAME or (best.is_black and bool(each.emblem))
-        if each is best or (is_same and each.corner.on_edge >= MIN_EDGE):
+        if each is best or is_same:
             yield each
 
 
@@ -244,26 +259,26 @@ def _promise(index: CornerIndex) -> float:
 
 
 def _may_be_index(index: CornerIndex) -> bool:
-    return likeliest(index.colours)[1] >= MIN_COLOUR and index.corner.on_edge >= MIN_EDGE
+    return (
+        likeliest(index.colours)[1] >= MIN_COLOUR and sum(index.symbols.values()) >= MIN_ANY_SYMBOL
+    )
 
 
 def _name(best: CornerIndex, near: Sequence[CornerIndex]) -> CardReading | None:
     """Return the card that the *best* reading at a place means, if no other speaks against it."""
-    if best.corner.on_edge < MIN_EDGE:
-        return None
     if best.is_black:
         shares, total = best.emblem.values(), sum(best.emblem.values())
         is_wild = total > MIN_EMBLEM and min(shares) >= MIN_EMBLEM_SHARE * total
         return CardReading(WILD, WILD, best.corner.on_edge) if is_wild else None
     symbol, likely, rival = likeliest(best.symbols)
     colour, of_colour, other_colour = likeliest(best.colours)
-    if likely < MIN_SYMBOL or rival > MAX_RIVAL:
+    if likely < MIN_SYMBOL or rival > MAX_RIVAL or not best.is_steady(symbol, MAX_RIVAL):
         return None
     if of_colour < MIN_COLOUR or other_colour > MAX_OTHER_COLOUR:
         return None
     for each in near:
         other, chance, _ = likeliest(each.symbols)
-        if other != symbol and chance > MAX_OTHER_WAY_UP and each.corner.on_edge > MIN_EDGE:
+        if other != symbol and chance > MAX_OTHER_WAY_UP:
             return None
     return CardReading(colour, symbol, likely * of_colour)
 
@@ -292,7 +307,7 @@ def _insets(index: CornerIndex) -> Points:
     return np.array([index.corner.left_px, index.corner.up_px]) / index.height
 
 
-def _pair(marks: Sequence[_Mark]) -> list[tuple[int, int]]:
+def _pair(picture: Picture, marks: Sequence[_Mark]) -> list[tuple[int, int]]:
     """Return which two of *marks* are on one card."""
     pairs = sorted(
         (odd, one, other)
@@ -302,18 +317,28 @@ def _pair(marks: Sequence[_Mark]) -> list[tuple[int, int]]:
     )
     taken: set[int] = set()
     found = []
-    for _, one, other in pairs:
-        if not taken & {one, other}:
+    for odd, one, other in pairs:
+        if taken & {one, other}:
+            continue
+        if odd < MAX_OFF_DEG or _is_one_card(picture, marks[one], marks[other]):
             taken |= {one, other}
             found.append((one, other))
     return found
+
+
+def _is_one_card(picture: Picture, one: _Mark, other: _Mark) -> bool:
+    """Return whether the card that would have both indices is named by all of it as by them."""
+    quad = look_closer(picture, CardQuad(_body(one, other), 1.0))
+    whole = identify_quadrangle(picture, quad.corners)
+    said = one.reading
+    return whole is not None and said is not None and _same_name(whole, said)
 
 
 def _oddness(one: _Mark, other: _Mark) -> float | None:
     """Return how unlike two indices of one card both are; None if they cannot be of one."""
     assert one.reading is not None
     assert other.reading is not None
-    if (one.reading.color, one.reading.symbol) != (other.reading.color, other.reading.symbol):
+    if not _same_name(one.reading, other.reading):
         return None
     tried = [_slope_off(*both) for both in product(one.ways, other.ways)]
     return min((each for each in tried if each is not None), default=None)
@@ -323,7 +348,7 @@ def _best_ways(one: _Mark, other: _Mark) -> tuple[CornerIndex, CornerIndex]:
     """Return how both lie if they are on one card."""
     return min(
         product(one.ways, other.ways),
-        key=lambda both: off if (off := _slope_off(*both)) is not None else MAX_OFF_DEG,
+        key=lambda both: off if (off := _slope_off(*both)) is not None else MAX_LOOSE_DEG,
     )
 
 
@@ -337,7 +362,8 @@ def _slope_off(first: CornerIndex, second: CornerIndex) -> float | None:
     height = (first.height + second.height) / 2
     axes = -0.5 * np.column_stack([left, up])
     across, down = np.linalg.solve(axes, second.at - first.at) / height
-    if not (1.8 < across < 9.0 and 3.6 < down < 15.5):
+    low, high = zip(ACROSS_HEIGHTS, DOWN_HEIGHTS, strict=True)
+    if not (low[0] < across < high[0] and low[1] < down < high[1]):
         return None
     off = abs(float(np.degrees(np.arctan2(across, down))) - ACROSS_DEG)
-    return off if off < MAX_OFF_DEG else None
+    return off if off < MAX_LOOSE_DEG else None

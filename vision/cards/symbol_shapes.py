@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.cards.colours import LogColour, log_colour
+from vision.cards.card_crop import MIN_SATURATED_LEVEL
+from vision.cards.colours import log_colour
 from vision.cards.uno_card import (
     CARD_COLOURS,
+    LOG_OVEREXPOSURES,
     MAX_WILD_BLACK_SPREAD,
     MIN_COLOUR_STRENGTH,
+    REFERENCE_COLOURS,
     is_black_panel,
 )
 from vision.geometry.pose import Points
@@ -37,8 +40,13 @@ MIN_COLOURED: Final = 0.45
 """Between the channels of a panel's log colour, for it to have a colour."""
 MIN_LIKELY_COLOUR: Final = 0.5
 """Of a panel, for what is printed on it to be looked at."""
-MAX_GROUPS: Final = 300
-"""How many are looked at, the largest first: a patterned cloth has thousands."""
+MIN_SURE_COLOUR: Final = 0.9
+"""From which probability of a colour on no greater overexposure is tried."""
+MAX_GROUPS: Final = 200
+MAX_PARTS, MAX_SHAPES = 600, 240
+"""How many are looked at in each of the four ways to tell what is bright, of how many parts they
+are made, and how many shapes are found at most, the largest first: a patterned cloth has
+thousands."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +87,8 @@ def find_shapes(picture: Picture, minima: NDArray[np.uint8]) -> list[Shape]:
                 shape = _measure(picture, labels, group + 1, boxes)
                 if shape is not None and not any(_is_same(shape, other) for other in found):
                     found.append(shape)
+                if len(found) == MAX_SHAPES:
+                    return found
     return found
 
 
@@ -91,6 +101,7 @@ def _group(boxes: NDArray[np.int32], longest: int) -> list[NDArray[np.intp]]:
     """Return which of *boxes* may be a symbol: each, and each two that lie close together."""
     sizes = boxes[:, 2:4].max(axis=1)
     fit = np.nonzero((sizes >= MIN_HEIGHT_PX * 0.6) & (sizes <= MAX_HEIGHT_SHARE * longest))[0]
+    fit = fit[np.argsort(-sizes[fit], kind="stable")[:MAX_PARTS]]
     groups = [
         np.array([place])
         for place in fit
@@ -123,7 +134,8 @@ def _measure(
     right, bottom = np.minimum(high + reach, labels.shape[::-1])
     if size > MAX_HEIGHT_SHARE * max(labels.shape):
         return None
-    part = np.isin(labels[top:bottom, left:right], group)
+    near_labels = labels[top:bottom, left:right]
+    part = np.logical_or.reduce([near_labels == each for each in group])
     ring = cv2.dilate(part.astype(np.uint8), np.ones((2 * reach + 1,) * 2, np.uint8)) > 0
     near = cv2.dilate(part.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     ring &= ~near
@@ -139,14 +151,33 @@ def _measure(
     panel = np.median(dark, axis=0)
     if panel.min() > 0.75 * level or np.ptp(paper) > 0.62 * paper.max():
         return None
-    if not _is_printed(log_colour(panel, paper)):
+    if not _is_printed(panel, paper):
         return None
     return Shape((low + high - 1) / 2.0, size, paper, panel, near, (int(left), int(top)))
 
 
-def _is_printed(panel: LogColour) -> bool:
-    """Return whether *panel* is black or has a colour of the game."""
-    if is_black_panel(panel, MAX_WILD_BLACK_SPREAD):
+def _is_printed(panel: NDArray[np.float64], paper: NDArray[np.float64]) -> bool:
+    """Return whether *panel* beside *paper* is black or has a colour of the game."""
+    if is_black_panel(log_colour(panel, paper), MAX_WILD_BLACK_SPREAD):
         return True
-    colours = CARD_COLOURS.classify(panel, MIN_COLOUR_STRENGTH)
-    return bool(np.ptp(panel) >= MIN_COLOURED) and max(colours.values()) > MIN_LIKELY_COLOUR
+    return max(classify_panel(panel, paper).values()) > MIN_LIKELY_COLOUR
+
+
+def classify_panel(panel: NDArray[np.float64], paper: NDArray[np.float64]) -> dict[str, float]:
+    """Return the probability of each colour of *panel* (3,) beside *paper* (3,), both in levels.
+
+    Where the paper is clipped, by the least overexposure that makes it a colour of the game: in
+    very bright light a green is like none of those that were measured.
+    """
+    colour = log_colour(panel, paper)
+    found = dict.fromkeys(REFERENCE_COLOURS, 0.0)
+    if np.ptp(colour) < MIN_COLOURED:
+        return found
+    is_clipped = bool((paper >= MIN_SATURATED_LEVEL).all())
+    for step in LOG_OVEREXPOSURES if is_clipped else LOG_OVEREXPOSURES[:1]:
+        colours = CARD_COLOURS.classify(colour - step, MIN_COLOUR_STRENGTH)
+        if max(colours.values()) > max(found.values()):
+            found = colours
+        if max(found.values()) >= MIN_SURE_COLOUR:
+            break
+    return found

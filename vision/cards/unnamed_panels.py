@@ -27,10 +27,12 @@ MAX_BLACK: Final = -1.1
 """The brightest channel of a black panel, as a log colour."""
 MIN_PAPER, MAX_PAPER_SPREAD = -0.45, 0.3
 """The darkest channel of paper, and how far its channels differ, as log colours."""
-MIN_AREA_MM2: Final = 90.0
+MIN_AREA_MM2: Final = 150.0
 MAX_AREA_MM2: Final = 1.05 * CARD.w * CARD.h
-MIN_PAPER_SHARE: Final = 0.5
-"""Of a panel's edge that is along paper."""
+MAX_LENGTH_MM: Final = 1.2 * CARD.h
+"""Of a panel; what is longer is no card."""
+MIN_PAPER_SHARE, MIN_BLACK_PAPER_SHARE = 0.5, 0.65
+"""Of a panel's edge that is along paper; of a black one's, for a dark table is as black."""
 MIN_EXPLAINED: Final = 0.6
 """Of a panel that a named card of that colour covers."""
 SAME_MM, OTHER_MM = 55.0, 25.0
@@ -51,16 +53,19 @@ class NamedCard:
 
 
 def find_unnamed(
-    picture: Picture, cards: Sequence[NamedCard], paper: NDArray[np.float64], px_per_mm: float
-) -> list[Points]:
+    picture: Picture, cards: Sequence[NamedCard], whole: Sequence[Points],
+    paper: NDArray[np.float64], px_per_mm: float,
+) -> list[Points]:  # fmt: skip
     """Return where in *picture* there are panels of none of the *cards*: (2,) pixels each.
 
-    paper: (3,) its levels.  px_per_mm: of the cards.
+    whole: the corners (4, 2) of cards of which all is seen; their paper is no other card's, so that
+    the dark table between them is none.  paper: (3,) its levels.  px_per_mm: of the cards.
     """
     shrink = min(1.0, WORK_PX / max(picture.shape[:2]))
     small = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
     scale = px_per_mm * shrink
     classes, is_paper = _classify(np.asarray(small, np.uint8), paper)
+    is_paper &= ~_fill(whole, classes.shape, shrink)
     near_paper = cv2.dilate(is_paper.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     covered = [_draw(cards, name, classes.shape, shrink) for name in (*REFERENCE_COLOURS, WILD)]
     found: list[tuple[int, int, Points]] = []
@@ -76,7 +81,8 @@ def find_unnamed(
             own = labels[part] == label
             inside = cv2.erode(own.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
             along_paper = near_paper[part][own & ~inside].mean()
-            if along_paper >= MIN_PAPER_SHARE and of_named[part][own].mean() < MIN_EXPLAINED:
+            least = MIN_BLACK_PAPER_SHARE if number == BLACK else MIN_PAPER_SHARE
+            if along_paper >= least and of_named[part][own].mean() < MIN_EXPLAINED:
                 area = int(boxes[label][cv2.CC_STAT_AREA])
                 found.append((area, number, np.asarray(middles[label], np.float64)))
     kept: list[tuple[int, Points]] = []
@@ -90,9 +96,11 @@ def find_unnamed(
 def _part(
     box: NDArray[np.int32], shape: tuple[int, ...], scale: float
 ) -> tuple[slice, slice] | None:
-    """Return where a component is, None if it is too small or large, or goes out of the picture."""
+    """Return where a component is, None if it is no panel by its size or leaves the picture."""
     left, top, wide, high, area = (int(each) for each in box)
     if not MIN_AREA_MM2 * scale**2 < area < MAX_AREA_MM2 * scale**2:
+        return None
+    if max(wide, high) > MAX_LENGTH_MM * scale:
         return None
     if left == 0 or top == 0 or left + wide == shape[1] or top + high == shape[0]:
         return None
@@ -124,8 +132,17 @@ def _draw(
     cards: Sequence[NamedCard], colour: str, shape: tuple[int, ...], shrink: float
 ) -> NDArray[np.bool_]:
     """Return which pixels cards of *colour* fill."""
+    return _fill([card.corners for card in cards if card.colour == colour], shape, shrink, 0)
+
+
+def _fill(
+    cards: Sequence[Points], shape: tuple[int, ...], shrink: float, margin_px: int = 2
+) -> NDArray[np.bool_]:
+    """Return which pixels *cards* (n, 4, 2) fill, and a margin around each."""
     mask = np.zeros(shape, np.uint8)
-    for card in cards:
-        if card.colour == colour:
-            cv2.fillConvexPoly(mask, np.round(card.corners * shrink).astype(np.int32), 1)
+    for corners in cards:
+        points = np.round(corners * shrink).astype(np.int32)
+        cv2.fillConvexPoly(mask, points, 1)
+        if margin_px:
+            cv2.polylines(mask, [points], True, 1, 2 * margin_px + 1)
     return mask > 0

@@ -17,6 +17,9 @@ from vision.photometry.chromaticity import to_chroma
 
 MIN_CONTRADICTING_PROBABILITY: Final = 0.7
 """From this probability on, what the network sees in a cell contradicts what should be there."""
+MAX_USUAL_DISTANCE: Final = 0.45
+"""In chromaticity, between a colour and the default one of its name: 0.04 to 0.36 on recorded
+tables.  A set in quite other colours, 0.8 and more away, has no usual names to be swapped."""
 
 
 def check_calibration(grid: Grid, model: Model, view: View, cells: Cells) -> str | None:
@@ -57,8 +60,9 @@ def _find_swapped_colours(grid: Grid, view: View, flat: Sequence[Sequence[str]])
         return np.linalg.norm(seen[colour] - defaults[default])
 
     for one, other in combinations(sorted(seen), 2):
+        swapped = distance(one, other), distance(other, one)
         as_named = distance(one, one) + distance(other, other)
-        if distance(one, other) + distance(other, one) < as_named:
+        if max(swapped) <= MAX_USUAL_DISTANCE and sum(swapped) < as_named:
             return f"{names[one]} and {names[other]} have changed places"
     return None
 

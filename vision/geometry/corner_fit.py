@@ -25,6 +25,7 @@ class CornerFit:
     white: the level (3,) of white paper there, blue, green and red, as far as it could be told.
     rim: the levels (n, 3) of its rim, see `vision.photometry.rim_white`; () if unknown.
     tilts: whether the rectangle moves by itself, so that the table around it is followed instead.
+    sheet: whether it is one of paper, on which things lie that come and go.
     """
 
     corners: Pairs
@@ -33,6 +34,7 @@ class CornerFit:
     white: tuple[float, ...] = ()
     rim: tuple[tuple[float, ...], ...] = ()
     tilts: bool = False
+    sheet: bool = False
 
 
 def with_fit(table: Mapping[str, Any], fit: Mapping[str, Any] | None) -> Mapping[str, Any]:
@@ -57,6 +59,7 @@ def fit_to_json(fit: CornerFit) -> dict[str, Any]:
         "white": list(fit.white),
         "rim": [list(each) for each in fit.rim],
         "tilts": fit.tilts,
+        "sheet": fit.sheet,
     }
 
 
@@ -73,6 +76,7 @@ def parse_fit(mat: Mapping[str, Any]) -> CornerFit | None:
         _take_levels(fit.get("white", ()), "mat.fit.white", (0, 3)),
         _take_rim(fit.get("rim", ())),
         fit.get("tilts") is True,
+        fit.get("sheet") is True,
     )
 
 

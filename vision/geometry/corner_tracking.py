@@ -2,7 +2,8 @@
 
 There is nothing printed to be decoded: the board is known by how its rim looked in the picture in
 which the corners were given.  What moved a little is found again by following points of the rim;
-what moved or turned further, by features of the whole board.
+what moved or turned further, by features of the whole board.  Where the rim is plain, as a sheet's
+under cards is, the table around tells whether the camera moved, and the outline what was pushed.
 """
 
 from dataclasses import replace
@@ -16,6 +17,7 @@ from vision.capture.frame import Picture
 from vision.geometry.corner_fit import CornerFit
 from vision.geometry.layout import Rig
 from vision.geometry.marker_template import to_grey
+from vision.geometry.outline_tracking import Outline
 from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose
 
 MIN_PICTURE_SIDE_PX: Final = 64
@@ -43,8 +45,7 @@ MIN_STILL_SHARE: Final = 0.25
 MIN_AGREEING_SHARE: Final = 0.4
 """Of the points that were followed, how many have to agree on a move."""
 GOOD_POINTS: Final = 30
-"""With fewer points on its rim the table around the board is followed as well: then a bumped camera
-is noticed, and a board that was pushed may not be."""
+"""With fewer points on its rim the table around the board is followed as well, and its outline."""
 MIN_MOVED_SHARE: Final = 0.55
 """Of all points, how many have to agree on a move."""
 MIN_HIDDEN_STILL: Final = 3
@@ -59,6 +60,8 @@ MAX_RATIO: Final = 0.8
 """Of a feature's nearest neighbour's distance and the next one's, above which it is ambiguous."""
 TILTED: Final = 1.2
 """A board that tilts reaches so much further, as a share of its size."""
+PUSHED: Final = 1.08
+"""The same for a sheet, beside whose edges nothing of the table is followed."""
 MAX_STRETCH: Final = 1.6
 """A board that seems so much larger or smaller than it was is another thing."""
 
@@ -95,6 +98,9 @@ class CornerTracker:
         self._fit, self._hfov_deg = rig.mat.fit, rig.hfov_deg
         self._shape: tuple[int, ...] = (0, 0)
         self._corners: Points = np.zeros((4, 2))
+        self._pushed: Points = np.zeros((4, 2))
+        self._plane: Points = np.eye(3)
+        self._outline: Outline | None = None
         self._grey = self._even = np.zeros((1, 1), np.uint8)
         self._board: Points | None = None
         self._points: NDArray[np.float32] = np.zeros((0, 1, 2), np.float32)
@@ -155,22 +161,36 @@ class CornerTracker:
         """Take *corners* for where the board is in *picture*, if they may be."""
         if not self._place(picture.shape, corners):
             return False
-        self._corners = corners
+        self._corners = self._pushed = corners
         self._grey = to_grey(picture)
         self._even = _even_contrast(self._grey)
         self._points = np.zeros((0, 1, 2), np.float32)
-        if self._board is None:
+        if not self._is_around:
             self._points = _find_points(self._grey, _rim_mask(self._shape, corners))
         if len(self._points) < GOOD_POINTS:
             around = _find_points(self._grey, self._mask_around(corners))
             self._points = np.concatenate([self._points, around])
+            self._outline = self._learn_outline(picture)
         return True
+
+    def _learn_outline(self, picture: Picture) -> Outline | None:
+        """Return the board's outline, None if it tilts or is not seen against the table."""
+        if self._board is not None or self._pose is None:
+            return None
+        self._plane = self._pose.homography(self._fit.z_mm)
+        outline = Outline(picture, self._plane, np.array(self._fit.outline, np.float64))
+        return outline if outline.is_seen else None
+
+    @property
+    def _is_around(self) -> bool:
+        """Whether only the table around is followed: boards tilt, things on sheets come and go."""
+        return self._board is not None or self._fit.sheet
 
     def _mask_around(self, corners: Points) -> NDArray[np.uint8]:
         """Return a mask of the table around the board, which may have tilted."""
         board = corners if self._board is None else np.concatenate([corners, self._board])
         middle = board.mean(axis=0)
-        share = 1.0 if self._board is None else TILTED
+        share = TILTED if self._board is not None else PUSHED if self._fit.sheet else 1.0
         grown = (middle + share * (board - middle)).round().astype(np.int32)
         mask = np.full(self._shape[:2], 255, np.uint8)
         cv2.fillConvexPoly(mask, cv2.convexHull(grown), 0)
@@ -178,7 +198,7 @@ class CornerTracker:
 
     def _mask_followed(self, corners: Points) -> NDArray[np.uint8]:
         """Return a mask of what is followed as a whole."""
-        if self._board is not None:
+        if self._is_around:
             return self._mask_around(corners)
         return _rim_mask(self._shape, corners, 0.0)
 
@@ -191,14 +211,14 @@ class CornerTracker:
     def _follow(self, picture: Picture) -> bool:
         """Return whether the board is found in *picture*; the pose is up to date then."""
         if len(self._points) < MIN_POINTS:
-            return True
+            return self._rest(picture)
         grey = to_grey(picture)
         old, new = self._follow_points(_even_contrast(grey))
         still = np.linalg.norm(new - old, axis=1) <= STILL_PX
         in_place = int(np.count_nonzero(still))
         is_enough = in_place >= max(MIN_STILL_SHARE * len(self._points), MIN_POINTS / 2)
         if is_enough and in_place >= len(old) / 2:
-            return self._place(picture.shape, self._corners)
+            return self._rest(picture)
         # Points of one side alone say little about the other.
         moved = _fit_move(old, new, round(MIN_MOVED_SHARE * len(self._points)))
         if moved is None and (moved := self._match_features(grey)) is not None:
@@ -208,11 +228,24 @@ class CornerTracker:
         if moved is not None and (corners := self._explain_by(moved, grey)) is not None:
             return self._place(picture.shape, corners)
         is_hidden = in_place >= MIN_HIDDEN_STILL and in_place >= MIN_HIDDEN_SHARE * len(old)
-        return is_hidden and self._place(picture.shape, self._corners)
+        return self._rest(picture, is_certain=is_hidden)
+
+    def _rest(self, picture: Picture, *, is_certain: bool = True) -> bool:
+        """Place the board for a camera at rest: where its outline has gone, or where it was.
+
+        Returns whether it is known where it is.  is_certain: whether the camera surely is at rest.
+        """
+        move = None if self._outline is None else self._outline.find_move(picture)
+        if move is None:
+            return is_certain and self._place(picture.shape, self._pushed)
+        moved = self._plane @ move @ np.linalg.inv(self._plane)
+        pushed = cv2.perspectiveTransform(self._corners[None], moved)[0]
+        self._pushed = np.asarray(pushed, np.float64)
+        return self._place(picture.shape, self._pushed)
 
     def _explain_by(self, moved: Points, grey: NDArray[np.uint8]) -> Points | None:
         """Return the corners (4, 2) after a homography, if it explains *grey* better than rest."""
-        found = cv2.perspectiveTransform(self._corners[None], moved)[0]
+        found = cv2.perspectiveTransform(self._pushed[None], moved)[0]
         corners = np.asarray(found, np.float64)
         if not self._is_plausible(corners):
             return None
@@ -320,7 +353,8 @@ def _even_contrast(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
     levels = grey.astype(np.float32)
     window = (NORMALISED_PX, NORMALISED_PX)
     apart = levels - cv2.blur(levels, window)
-    spread = np.sqrt(cv2.blur(apart * apart, window)) + 8.0
+    # Sums that slide along come out a little below zero where a picture is even.
+    spread = np.sqrt(np.maximum(cv2.blur(apart * apart, window), 0.0)) + 8.0
     return np.asarray(np.clip(128.0 + 42.0 * apart / spread, 0, 255), np.uint8)
 
 

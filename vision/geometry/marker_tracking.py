@@ -56,13 +56,15 @@ class MarkerTracker:
     the very same pose as all four.
     """
 
-    def __init__(self, layout: Rig, tilts: bool = False) -> None:
+    def __init__(self, layout: Rig, tilts: bool = False, wanted: int = MIN_TILES) -> None:
         """*tilts*: whether the board that carries the markers may tilt by itself.
 
-        Then three must be seen, since about two it may have turned.
+        Then three must be seen, since about two it may have turned.  *wanted*: so many tiles are
+        searched for closely before a pose is known.
         """
         self._layout = layout
         self._tilts = tilts
+        self._wanted = wanted
         self._min_tiles = MIN_TILES if tilts else MIN_MEASURED_TILES
         self._nominal = _nominal_corners(layout)
         self._measured: dict[int, Points] = {}
@@ -161,7 +163,7 @@ class MarkerTracker:
 
     def _detect(self, grey: NDArray[np.uint8]) -> Mapping[int, Points]:
         """Return the corners (4, 2) in pixels of each tile of this mat in the picture."""
-        min_found = self._min_tiles if self._measured else MIN_TILES
+        min_found = self._min_tiles if self._measured else self._wanted
         found = _find_markers(grey, self._nominal.keys(), min_found)
         return _measure(grey, found) if found else {}
 

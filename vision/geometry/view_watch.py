@@ -1,14 +1,14 @@
 """Changes of the view during a game: a bumped camera, a pushed board, a tile that slid away.
 
-The first picture is the one to compare with; after a change that has been found, the newest is.
-Wherever the camera stands, the tiles lie as they lay on the table; one that does not has slid, see
-`tile_agreement`.  Whether camera or board moved is told by the table around the mat, if it has any
-pattern.
+The first picture that shows three tiles is the one to compare with; after a change that has been
+found, the newest is. Wherever the camera stands, the tiles lie as they lay on the table; one that
+does not has slid, see `tile_agreement`.  Whether camera or board moved is told by the table around
+the mat, if it has any pattern.
 
 A board that was fitted by its corners is compared by these.  A board that people turned end for end
 looks the same by its corners, and one that was pushed while hands covered two of them is only seen
-once they have gone; a plain board on a plain table may not be found again after a push of more than
-a few centimetres.
+once they have gone; a plain board of its table's colour may not be found again after a push of more
+than a few centimetres.
 """
 
 from collections.abc import Mapping
@@ -23,13 +23,20 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.geometry.layout import BareRig, Rig
 from vision.geometry.marker_template import MarkerTemplate, crop_template, to_grey
-from vision.geometry.marker_tracking import MAX_STILL_SHIFT_PX, STILL_MARGINS_PX
+from vision.geometry.marker_tracking import (
+    MAX_STILL_SHIFT_PX,
+    MIN_TILES,
+    STILL_MARGINS_PX,
+    MarkerTracker,
+)
 from vision.geometry.pose import Points, Pose, camera_matrix, unproject
 from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.session_values import TILES_PER_MAT
 from vision.geometry.table_tracking import track_table
 from vision.geometry.tile_agreement import MIN_AGREEING, MIN_SHIFT_MM, Agreement, find_agreement
 
+TRIES: Final = 4
+"""Pictures at rest in which a tile is looked for that the first one did not show."""
 SAME_MM: Final = 1.0
 """Two pictures in a row show the same change if they agree so well."""
 AROUND_PX: Final = 256
@@ -98,6 +105,11 @@ class _View:
         """Whether all four tiles are seen."""
         return len(self.templates) == TILES_PER_MAT
 
+    @property
+    def may_be_first(self) -> bool:
+        """Whether others can be compared with it."""
+        return self.pose is not None and len(self.templates) >= MIN_TILES
+
     def is_seen_in(self, picture: Picture) -> bool:
         """Return whether each tile is where it was."""
         if picture.shape != self.shape:
@@ -150,6 +162,7 @@ class ViewWatch:
         self._reference: _View | None = None
         self._suspected: _Finding | None = None
         self._told: ViewChange | None = None
+        self._tries = 0
 
     def restart(self) -> None:
         """Compare with the next picture from now on; that of the fit, if there is one."""
@@ -166,19 +179,21 @@ class ViewWatch:
         a hand over a tile's edge may look like it. A single tile shows nothing.
         """
         picture = downscale_to_limit(picture)
-        if self._reference is not None and self._reference.is_seen_in(picture):
+        reference = self._reference
+        if reference is not None and reference.is_seen_in(picture):
             self._suspected = self._told = self.slid = None
-            self.corners = self._reference.corners
+            self.corners = reference.corners
+            self._complete(reference, picture)
             return None
         view = self._view(picture)
         self.corners = {} if view is None else view.corners
         if view is None:
             return None
-        if self._reference is None or self._reference.shape != view.shape:
-            is_good = view.is_whole and view.pose is not None
-            self._reference = view if is_good else None
+        if reference is None or reference.shape != view.shape:
+            self._reference = view if view.may_be_first else None
+            self._tries = TRIES
             return None
-        suspected, self._suspected = self._suspected, self._compare(self._reference, view)
+        suspected, self._suspected = self._suspected, self._compare(reference, view)
         finding = self._suspected
         if not (finding.is_plain or (suspected is not None and finding.agrees_with(suspected))):
             return None
@@ -186,13 +201,23 @@ class ViewWatch:
             self.slid = finding.slid
         return None if finding.change is None else self._tell(finding.change, view)
 
+    def _complete(self, reference: _View, picture: Picture) -> None:
+        """Look a few times whether *picture* shows a tile that *reference* does not."""
+        if reference.is_whole or not self._tries:
+            return
+        self._tries -= 1
+        view = self._view(picture)
+        if view is not None and view.is_whole and view.may_be_first:
+            self._reference = view
+
     def _tell(self, change: ViewChange, view: _View) -> ViewChange | None:
         """Return a *change* that is certain, unless it was told before; compare with *view* then.
 
         Where tiles are hidden or have slid, there is nothing better to compare with yet: the next
         picture shows the same.
         """
-        if view.is_whole and view.pose is not None and self.slid is None:
+        known = 0 if self._reference is None else len(self._reference.templates)
+        if view.may_be_first and len(view.templates) >= known and self.slid is None:
             self._forget()
             self._reference = view
             return change
@@ -202,7 +227,8 @@ class ViewWatch:
     def _view(self, picture: Picture) -> _View | None:
         """Return what *picture* shows, None if that are too few tiles."""
         # By tiles, one that remembers nothing: it must not take a tile for where it was.
-        tracker = self._tracker if self._rig.mat.fit is not None else track_table(self._rig)
+        fresh = MarkerTracker(self._rig, wanted=TILES_PER_MAT)
+        tracker = fresh if self._rig.mat.fit is None else self._tracker
         pose = tracker.locate(picture)
         corners = dict(tracker.list_detected().seen)
         if len(corners) < MIN_AGREEING:

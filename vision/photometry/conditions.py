@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.capture.frame import Picture
+from vision.photometry.meters import measure_noise
 
 LESS_LIGHT: Final = 0.7
 """Of the light: somebody stands before the lamp, or evening comes."""
@@ -15,7 +16,8 @@ MORE_LIGHT: Final = 1.25
 WARMER_BGR: Final = (0.8, 0.96, 1.04)
 """A lamp 600 kelvin warmer than a white one (Planck's law, 5000 to 4400 kelvin, twice over)."""
 NOISE_LEVELS: Final = 7.0
-"""Standard deviation: of a small sensor in a living room at night."""
+"""Standard deviation: of a small sensor in a living room at night; a picture that has more of its
+own gets as much again."""
 BLUR_SHARE: Final = 1.2 / 1536
 """Standard deviation over the picture's width: a lens that was focused half a metre off."""
 
@@ -46,9 +48,10 @@ def _scale(picture: Picture, gains: tuple[float, float, float]) -> Picture:
 
 def _roughen(picture: Picture) -> Picture:
     """Return *picture* with a sensor's noise, always the same."""
+    sigma = max(NOISE_LEVELS, measure_noise(picture))
     random = np.random.default_rng(0)
     # One row of noise, begun elsewhere in each row of the picture, takes a tenth of the time.
-    grain = np.rint(random.normal(0.0, NOISE_LEVELS, 2 * picture[0].size)).astype(np.int16)
+    grain = np.rint(random.normal(0.0, sigma, 2 * picture[0].size)).astype(np.int16)
     starts = random.integers(0, picture[0].size, len(picture))
     windows = np.lib.stride_tricks.sliding_window_view(grain, picture[0].size)
     rough = picture.astype(np.int16) + windows[starts].reshape(picture.shape)

@@ -28,6 +28,8 @@ PAPER_PERCENTILE: Final = 85
 """Of a tile's patch: a third of it is rim, and half of the marker is paper as well."""
 PATCHES: Final = (6, 8)
 """Rows and columns of patches in which edges are looked for where no tile is seen."""
+NOISE_MASK: Final = np.array([[1.0, -2.0, 1.0], [-2.0, 4.0, -2.0], [1.0, -2.0, 1.0]], np.float32)
+"""Immerkaer's (1996): edges and slopes leave next to nothing of it."""
 MIN_CONTRAST: Final = 25.0
 """Grey levels across a patch, below which it has no edge to judge."""
 
@@ -50,6 +52,7 @@ class Meters:
     glare: the largest bright spot, None if it is too small to matter.
     clipped: share of the table of which a channel is as bright as a camera shows.
     paper: levels (3,) of the tiles' paper, blue, green and red; None where no tile is seen.
+    noise: its standard deviation, in levels.
     """
 
     white: float
@@ -57,6 +60,7 @@ class Meters:
     glare: Glare | None
     clipped: float = 0.0
     paper: NDArray[np.float64] | None = None
+    noise: float = 0.0
 
 
 def measure(picture: Picture, outline: Points, tiles: Mapping[int, Points]) -> Meters:
@@ -80,7 +84,18 @@ def measure(picture: Picture, outline: Points, tiles: Mapping[int, Points]) -> M
     clipped = float((brightest >= GLARE_LEVEL).mean()) if brightest.size else 0.0
     papers = [_measure_paper(picture, corners) for corners in tiles.values()]
     paper = np.median(papers, axis=0) if papers else None
-    return Meters(white, steepness, _find_glare(picture, inside, tiles), clipped, paper)
+    glare, noise = _find_glare(picture, inside, tiles), measure_noise(picture)
+    return Meters(white, steepness, glare, clipped, paper, noise)
+
+
+def measure_noise(picture: Picture) -> float:
+    """Return the standard deviation of the noise in *picture*, in levels of its green channel."""
+    height, width = picture.shape[:2]
+    middle = picture[height // 4 : height - height // 4, width // 4 : width - width // 4, 1]
+    rest = cv2.filter2D(np.ascontiguousarray(middle), cv2.CV_32F, NOISE_MASK)
+    # Half of a normal distribution lies within 0.6745 of its standard deviation; the mask has a
+    # norm of 6.
+    return float(np.median(np.abs(rest))) / (0.6745 * 6.0)
 
 
 def _measure_paper(picture: Picture, corners: Points) -> NDArray[np.float64]:
