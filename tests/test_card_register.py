@@ -3,6 +3,7 @@
 import errno
 import json
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -13,6 +14,7 @@ from companion.backup.table_files import companions
 from companion.cli import main
 from companion.watching import card_register
 from companion.watching.card_register import (
+    FAULTS,
     BadRegister,
     load_if_any,
     load_register,
@@ -22,7 +24,18 @@ from companion.watching.card_register import (
     without_card,
 )
 from tests.registers import COUNT, encode, photograph
-from vision.cards.registered_cards import KEPT_PX, RegisteredCard, crop_shown, recognise
+from vision.capture.frame import Picture
+from vision.cards.registered_cards import (
+    Doubt,
+    RegisteredCard,
+    find_doubt,
+    find_families,
+    find_likest,
+    identify,
+    measure_likeness,
+    recognise,
+)
+from vision.cards.shown_card import KEPT_PX, ShownFault, crop_shown
 
 PLAIN = np.full((*KEPT_PX, 3), 90, np.uint8)
 
@@ -33,7 +46,7 @@ def cards() -> tuple[RegisteredCard, ...]:
     found = []
     for number in range(COUNT - 1):
         shown = crop_shown(photograph(number))
-        assert shown is not None
+        assert not isinstance(shown, ShownFault)
         found.append(RegisteredCard(f"Tiki {number}", shown))
     return tuple(found)
 
@@ -49,7 +62,9 @@ def test_a_card_is_known_again_in_any_pose(cards: tuple[RegisteredCard, ...]) ->
 
 def test_a_card_that_was_never_shown_is_none_of_them(cards: tuple[RegisteredCard, ...]) -> None:
     """It has the same frame and two of the same faces."""
-    assert recognise(photograph(COUNT - 1, 10.0), cards) is None
+    found = identify(photograph(COUNT - 1, 10.0), cards)
+    assert found.card is None
+    assert found.doubt in (Doubt.STRANGE, Doubt.COVERED)
     assert recognise(np.zeros((300, 400, 3), np.uint8), cards) is None
     assert recognise(photograph(0), ()) is None
 
@@ -59,8 +74,55 @@ def test_where_a_card_differs_is_covered_it_is_not_guessed(
 ) -> None:
     """A hand over its faces leaves the frame, which all have."""
     picture = photograph(0)
-    cv2.circle(picture, (350, 350), 170, (120, 150, 200), cv2.FILLED)
-    assert recognise(picture, cards) is None
+    cv2.circle(picture, (350, 350), 90, (120, 150, 200), cv2.FILLED)
+    found = identify(picture, cards)
+    assert (found.card, found.doubt) == (None, Doubt.COVERED)
+
+
+def test_in_glare_it_is_said_so(cards: tuple[RegisteredCard, ...]) -> None:
+    """Colours are lost there."""
+    glare = np.zeros((700, 700), np.float32)
+    cv2.circle(glare, (380, 300), 130, 300.0, cv2.FILLED)
+    added = cv2.GaussianBlur(glare, (0, 0), 15)[..., None]
+    picture = np.clip(photograph(0) + added, 0, 255).astype(np.uint8)
+    found = identify(picture, cards)
+    assert (found.card, found.doubt) == (None, Doubt.BRIGHT)
+
+
+def test_a_card_between_two_is_neither(cards: tuple[RegisteredCard, ...]) -> None:
+    """What is as like one as like the other is not guessed; what is like one is that one."""
+    (family,) = find_families(cards)
+    apart = family.apart[0].astype(np.float64)
+    assert find_doubt(measure_likeness(family, apart)) is None
+    between = np.repeat(apart.mean(axis=1, keepdims=True), len(cards), axis=1)
+    between[:, 1:] += 1e-3
+    assert find_doubt(measure_likeness(family, 0.1 * between)) == Doubt.UNSURE
+
+
+def test_the_likest_cards_are_found_in_their_order(cards: tuple[RegisteredCard, ...]) -> None:
+    """Upside down too."""
+    turned = np.ascontiguousarray(cards[1].picture[::-1, ::-1])
+    assert find_likest(turned, cards, 1) == (cards[1],)
+    assert find_likest(turned, cards, 5) == cards
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (np.zeros_like, ShownFault.NO_CARD),
+        (lambda picture: cv2.resize(picture, None, fx=0.4, fy=0.4), ShownFault.SMALL),
+        (lambda picture: cv2.resize(picture, None, fx=1.0, fy=0.7), ShownFault.TILTED),
+        (lambda picture: np.minimum(picture * 2.2, 255).astype(np.uint8), ShownFault.BRIGHT),
+        (lambda picture: (picture * 0.2).astype(np.uint8), ShownFault.DARK),
+    ],
+    ids=["empty", "far", "tilted", "bright", "dark"],
+)
+def test_a_picture_that_would_not_do_is_not_kept(
+    change: Callable[[Picture], Picture], fault: ShownFault
+) -> None:
+    """The owner is told why at once, not by players later."""
+    assert crop_shown(change(photograph(0))) == fault
+    assert str(FAULTS[fault]).endswith("take another picture")
 
 
 def test_cards_are_kept_for_their_owner_alone(

@@ -11,14 +11,16 @@ from companion.recording import BadRecording
 from companion.watching.card_photos import recognise_file
 from companion.watching.card_register import with_card
 from vision.capture.frame import load_frame
-from vision.cards.registered_cards import RegisteredCard, crop_shown
+from vision.cards.registered_cards import RegisteredCard
+from vision.cards.shown_card import ShownFault, crop_shown
 
 
 @dataclass(slots=True)
 class LookalikeTally(Counts):
     """Counts over some photographs.
 
-    registered: cards that were shown once, of which in `unshown` photographs none was found.
+    registered: cards that were shown once; `unshown` others were not kept, as their pictures were
+    not good enough.
     known: photographs of registered cards, of which `right` were named rightly, `wrong` wrongly.
     strangers: those of other cards, of which `taken` were named as a registered one.
     times_ms: of each photograph, without decoding the file.
@@ -64,9 +66,9 @@ def _register(
 ) -> tuple[RegisteredCard, ...]:
     """Return *cards* with the one shown in *path*; raises BadPicture or BadRegister."""
     shown = crop_shown(load_frame(path).picture)
-    if shown is None:
+    if isinstance(shown, ShownFault):
         tally.unshown += 1
-        tally.faults.append(f"{path.name}: no card to be registered is found")
+        tally.faults.append(f"{path.name}: is not registered ({shown})")
         return cards
     tally.registered += 1
     return with_card(cards, name, shown)

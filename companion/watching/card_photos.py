@@ -12,7 +12,7 @@ from typing import Any, Final
 from companion.language.message import Message, say
 from vision.capture.frame import BadPicture, Picture, decode, load_frame
 from vision.cards.card_photo import CardPhoto, PhotoProblem, PhotoStatus, read_card
-from vision.cards.registered_cards import RegisteredCard, recognise
+from vision.cards.registered_cards import Doubt, Recognition, RegisteredCard, identify
 
 PROBLEMS: Final[dict[PhotoProblem, Message]] = {
     PhotoProblem.DARK: say("The picture is too dark to read a card. Turn on a lamp."),
@@ -24,6 +24,26 @@ PROBLEMS: Final[dict[PhotoProblem, Message]] = {
     ),
 }
 """Why no card was named, and what to do."""
+DOUBTS: Final[dict[Doubt, Message]] = {
+    Doubt.DARK: PROBLEMS[PhotoProblem.DARK],
+    Doubt.BRIGHT: say(
+        "The card is too bright, or has a glare. Turn it away from the lamp and take another"
+        " picture."
+    ),
+    Doubt.COVERED: say(
+        "Something on the card is covered, or it is none of those that were shown. Hold it at its"
+        " edge and take another picture."
+    ),
+    Doubt.STRANGE: say(
+        "It is like your own cards, but none of those that were shown. If it was shown, take"
+        " another picture: closer, from straight above, in even light."
+    ),
+    Doubt.UNSURE: say(
+        "It may be one of several cards that look alike. Take another picture: closer, from"
+        " straight above."
+    ),
+}
+"""The same for cards of the kind that the owner has shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,34 +65,49 @@ def name_photographed(encoded: bytes, cards: Sequence[RegisteredCard] = ()) -> N
     Raises BadPicture.
     """
     picture = decode(encoded, "the photograph")
-    found, name = read_card(picture), _find_name(picture, cards)
+    found, own = read_card(picture), _identify(picture, cards)
     card = (found.reading.color, found.reading.symbol) if found.reading else None
-    problem = PROBLEMS[found.problem] if found.problem is not None and not name else None
-    return Named(card, name, problem)
+    return Named(card, _name(own), _find_problem(found, own))
 
 
-def _find_name(picture: Picture, cards: Sequence[RegisteredCard]) -> str:
-    """Return what the owner calls the card in *picture*, "" if it is none of *cards*."""
-    own = recognise(picture, cards) if cards and picture.ndim == 3 else None
-    return own.name if own is not None else ""
+def _identify(picture: Picture, cards: Sequence[RegisteredCard]) -> Recognition:
+    """Return which of the owner's *cards* is in *picture*."""
+    if not cards or picture.ndim != 3:
+        return Recognition(None, Doubt.OTHER)
+    return identify(picture, cards)
 
 
-def photo_to_json(found: CardPhoto, spent_ms: float, name: str | None = None) -> dict[str, Any]:
+def _name(own: Recognition) -> str:
+    """Return what the owner calls the card, "" if none is recognised."""
+    return own.card.name if own.card is not None else ""
+
+
+def _find_problem(found: CardPhoto, own: Recognition) -> Message | None:
+    """Return why nothing is named, None if something is."""
+    if found.problem is None or own.card is not None:
+        return None
+    return DOUBTS.get(own.doubt or Doubt.OTHER, PROBLEMS[found.problem])
+
+
+def photo_to_json(
+    found: CardPhoto, spent_ms: float, own: Recognition | None = None
+) -> dict[str, Any]:
     """Return *found* as `tiki read --card` prints it, without the file's name.
 
-    name: what the owner calls it, "" if it is none that is registered; None if none is.
+    own: which card of the owner's it is; None if none is registered.
     """
-    reading = found.reading
+    reading, name = found.reading, _name(own) if own is not None else ""
     line: dict[str, Any] = {
         "status": PhotoStatus.OK.value if name else found.status.value,
         "card": reading and {"color": reading.color, "symbol": reading.symbol},
         "confidence": round(reading.confidence, 4) if reading else 0.0,
         "ms": round(spent_ms, 2),
     }
-    if name is not None:
+    if own is not None:
         line["name"] = name or None
-    if found.problem is not None and not name:
-        line["reason"] = str(PROBLEMS[found.problem])
+    problem = _find_problem(found, own or Recognition(None, Doubt.OTHER))
+    if problem is not None:
+        line["reason"] = str(problem)
     return line
 
 
@@ -89,8 +124,8 @@ def read_file(
         line = {"status": "unreadable", "card": None, "confidence": 0.0, "ms": 0.0}
         return line, str(error)
     began = time.perf_counter()
-    found, name = read_card(picture), _find_name(picture, cards) if cards else None
-    return photo_to_json(found, 1000 * (time.perf_counter() - began), name), None
+    found, own = read_card(picture), _identify(picture, cards) if cards else None
+    return photo_to_json(found, 1000 * (time.perf_counter() - began), own), None
 
 
 def recognise_file(path: Path, cards: Sequence[RegisteredCard]) -> tuple[str, float]:
@@ -100,4 +135,4 @@ def recognise_file(path: Path, cards: Sequence[RegisteredCard]) -> tuple[str, fl
     """
     picture = load_frame(path).picture
     began = time.perf_counter()
-    return _find_name(picture, cards), 1000 * (time.perf_counter() - began)
+    return _name(_identify(picture, cards)), 1000 * (time.perf_counter() - began)

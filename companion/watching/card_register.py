@@ -18,9 +18,10 @@ import cv2
 import numpy as np
 
 from companion.files import OWN_CARDS, begin_private, sync_folder
-from companion.language.message import say
+from companion.language.message import Message, say
 from vision.capture.frame import Picture, decode
-from vision.cards.registered_cards import KEPT_PX, RegisteredCard, crop_shown, recognise
+from vision.cards.registered_cards import RegisteredCard, find_likest, recognise
+from vision.cards.shown_card import KEPT_PX, ShownFault, crop_shown
 
 FORMAT: Final = "tiki-cards"
 VERSION: Final = 1
@@ -30,10 +31,27 @@ NOTHING_LOST: Final = "what was kept before is still there"
 
 Register: TypeAlias = tuple[RegisteredCard, ...]
 """The cards of a table, in the order of their names."""
-NO_CARD: Final = say(
-    "No card is to be seen in the picture; lay it on a plain table, show all of it and no fingers,"
-    " and take another picture"
-)
+COMPARED: Final = 12
+"""With how many cards, the likest, a new one is compared."""
+FAULTS: Final[dict[ShownFault, Message]] = {
+    ShownFault.NO_CARD: say(
+        "No card is to be seen in the picture; lay it on a plain table, show all of it and no"
+        " fingers, and take another picture"
+    ),
+    ShownFault.SMALL: say(
+        "The card is too small in the picture; go closer, and take another picture"
+    ),
+    ShownFault.TILTED: say(
+        "The card is seen too much from the side; hold the camera straight above it, and take"
+        " another picture"
+    ),
+    ShownFault.BRIGHT: say(
+        "The card is too bright or has a glare, so that its colours are lost; turn it away from the"
+        " lamp, and take another picture"
+    ),
+    ShownFault.DARK: say("The card is too dark; turn on a lamp, and take another picture"),
+}
+"""What is in the way of keeping a card, and what to do."""
 
 
 class BadRegister(ValueError):
@@ -69,10 +87,10 @@ def with_shown(
 ) -> tuple[RegisteredCard, ...]:
     """Return *cards* and the one that *picture* shows, called *name*; raises BadRegister."""
     shown = crop_shown(picture)
-    if shown is None:
-        raise BadRegister(NO_CARD)
+    if isinstance(shown, ShownFault):
+        raise BadRegister(FAULTS[shown])
     more = with_card(cards, name, shown)
-    if (like := recognise(picture, cards)) is not None:
+    if (like := recognise(picture, find_likest(shown, cards, COMPARED))) is not None:
         raise BadRegister(
             say("this card is there already, as “{name}”; remove that one first", name=like.name)
         )
