@@ -51,6 +51,14 @@ def test_a_hand_upside_down_is_the_same() -> None:
     assert sorted(map(str, names(read_hand(picture)))) == sorted(map(str, HAND))
 
 
+def test_a_symbol_in_another_corner_is_no_card() -> None:
+    """There some cards have a spiral, which may look like a 6 from that corner."""
+    picture = draw_hand(HAND, (105, 0))
+    corner = draw_hand((("red", "6"),), (0, 0))[110:205, 90:185]
+    picture[363:458, 90:185] = np.rot90(corner)  # of the first card the lower left one
+    assert names(read_hand(picture)) == list(HAND)
+
+
 def test_a_card_without_a_corner_is_unknown_at_its_place() -> None:
     """A Tiki Face has nothing in its corners; half covered it is a card that is not known."""
     hand = (("red", "7"), ("wild", "tiki"), ("yellow", "3"))

@@ -123,6 +123,16 @@ def test_cards_that_are_missing_or_too_many_are_said(pub: Pub) -> None:
     assert "2 × red 9 in the picture, but at most 1 can be in this hand" in answer.text
 
 
+def test_a_card_too_many_that_is_not_sure_is_not_left_out(pub: Pub) -> None:
+    """A card of the table may have been counted in its place, so no sum is offered."""
+    ann = pub.player(0)
+    answer = send(ann, photograph((*THIRTEEN[:6], ("wild", "tiki"), *THIRTEEN[6:])))
+    assert "The picture shows 14 cards, and the hand has 13" in answer.text
+    assert answer.text.count("a card that is not sure") == 1
+    assert "<output>?</output>" in answer.text
+    assert re.search(r'value="hand" disabled', answer.text)
+
+
 def test_a_picture_without_cards_says_what_to_do(pub: Pub) -> None:
     """The hand may still be completed by taps."""
     answer = send(pub.player(0), photograph(()))

@@ -62,6 +62,10 @@ OTHER_CORNER_MM: Final = 14.0
 """Where a card's other corners are from its index, and how exactly that is known."""
 USUAL_HEIGHT_MM: Final = 8.5
 """Of an index, where no card shows both of its."""
+NEAREST: Final = 5
+MIN_ALONG: Final = 0.64
+"""With how many indices around it one is compared that is alone on its card, and the cosine between
+the ways up of both, either way round: 50 degrees are more than between neighbours in a fan."""
 MAX_MARKS: Final = 80
 """How many indices are settled, the plainest first: two on each card of the largest hand."""
 SAME_CARD_MM: Final = 25.0
@@ -106,9 +110,14 @@ def read_hand(picture: Picture) -> list[HandCard]:
     named = [each for each in marks if each.reading is not None]
     pairs = _pair(small, named)
     bodies = [_body(named[one], named[other]) for one, other in pairs]
-    second = {other for _, other in pairs}
-    kept = [mark for number, mark in enumerate(named) if number not in second]
-    first = [named[one] for one, _ in pairs]
+    first, second = [named[one] for one, _ in pairs], {other for _, other in pairs}
+    across = [each for each in named if _lies_across(each, named)]
+    kept = [
+        mark
+        for number, mark in enumerate(named)
+        if number not in second and (mark not in across or mark in first)
+    ]
+    marks = [replace(e, reading=None) if e in across and e not in first else e for e in marks]
     kept = [m for m in kept if any(m is f for f in first) or not _is_within(m.index.at, bodies)]
     found = [HandCard(mark.reading, mark.index.at, mark.index.height) for mark in kept]
     found += whole
@@ -332,6 +341,22 @@ def _is_one_card(picture: Picture, one: _Mark, other: _Mark) -> bool:
     whole = identify_quadrangle(picture, quad.corners)
     said = one.reading
     return whole is not None and said is not None and _same_name(whole, said)
+
+
+def _lies_across(mark: _Mark, named: Sequence[_Mark]) -> bool:
+    """Return whether *mark* is a quarter turn off most of those *named* around it.
+
+    In a card's other two corners there may be a spiral, which is like a 6 from there.
+    """
+    others = [each for each in named if each is not mark]
+    others.sort(key=lambda each: float(np.hypot(*(each.index.at - mark.index.at))))
+    nearest = others[:NEAREST]
+    off = [
+        max(abs(float(way.corner.up @ other.corner.up)) for way, other in product(*both))
+        < MIN_ALONG
+        for both in ((mark.ways, each.ways) for each in nearest)
+    ]
+    return 2 * sum(off) > len(off)
 
 
 def _oddness(one: _Mark, other: _Mark) -> float | None:

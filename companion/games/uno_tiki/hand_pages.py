@@ -45,24 +45,26 @@ def hand_values(
     """Return what the answer to a photograph of the hand of *seat* shows.
 
     cards: those in the picture.  size: its width and height in pixels.
-    tiles: a face, a name as forms have it, and its points, for each card of the hand; None for the
-    face of one that is to be named.  spots: where in the picture those are, with their numbers.
+    tiles: a face, a name as forms have it, and its points, for each card in the picture, or of the
+    hand if that has more; None for the face of one that is to be named.  One that is not sure is
+    kept although the hand has as many without it: another may be the one that does not belong
+    there.  spots: where in the picture those are, with their numbers.
     """
     held = len(site.live_session.session.state.hands[seat])
     named = [card.card for card in cards if card.card is not None]
-    missing = max(0, held - len(named))
-    open_ones = [card for card in cards if card.card is None][:missing]
-    marked = _mark_spots(open_ones)
+    open_ones = [card for card in cards if card.card is None]
+    unnamed = max(len(open_ones), held - len(named))
+    whole = len(named) == held and not open_ones
     return {
         "sentence": _sentence(held, len(named), len(open_ones)),
         "notes": [excess_words(each) for each in find_excess(named, _left(site))],
         "player": site.board().players[seat],
         "tiles": [(_face(card), " ".join(card), points_of(card)) for card in named]
-        + [(None, "", 0)] * missing,
+        + [(None, "", 0)] * unnamed,
         "held": held,
-        "points": sum_points(named) if len(named) == held else None,
+        "points": sum_points(named) if whole else None,
         "choices": [(_face(card), " ".join(card), points_of(card)) for card in CHOICES],
-        "spots": marked,
+        "spots": _mark_spots(open_ones),
         "size": size,
     }
 
@@ -88,17 +90,17 @@ def _left(site: Site) -> dict[str, int]:
     return dict(unseen(without_hands(site.live_session.session.state)))
 
 
-def _sentence(held: int, named: int, places: int) -> Message:
-    if not named and not places:
+def _sentence(held: int, named: int, unsure: int) -> Message:
+    if not named and not unsure:
         return say(
             "No card can be made out. Spread the cards so that each one’s upper left corner is"
             " seen, in good light."
         )
-    if named > held:
+    if named + unsure > held:
         return say(
             "The picture shows {seen} cards, and the hand has {held}. Tap what does not belong to"
             " the hand.",
-            seen=named,
+            seen=named + unsure,
             held=held,
         )
     if named == held:
