@@ -25,11 +25,10 @@ from companion.watching.card_register import (
 )
 from tests.registers import COUNT, encode, photograph
 from vision.capture.frame import Picture
+from vision.cards.card_comparison import RegisteredCard, compare_cards
 from vision.cards.registered_cards import (
     Doubt,
-    RegisteredCard,
     find_doubt,
-    find_families,
     find_likest,
     identify,
     measure_likeness,
@@ -91,7 +90,7 @@ def test_in_glare_it_is_said_so(cards: tuple[RegisteredCard, ...]) -> None:
 
 def test_a_card_between_two_is_neither(cards: tuple[RegisteredCard, ...]) -> None:
     """What is as like one as like the other is not guessed; what is like one is that one."""
-    (family,) = find_families(cards)
+    (family,) = compare_cards(cards).families
     apart = family.apart[0].astype(np.float64)
     assert find_doubt(measure_likeness(family, apart)) is None
     between = np.repeat(apart.mean(axis=1, keepdims=True), len(cards), axis=1)

@@ -11,7 +11,7 @@ from companion.recording import BadRecording
 from companion.watching.card_photos import recognise_file
 from companion.watching.card_register import with_card
 from vision.capture.frame import load_frame
-from vision.cards.registered_cards import RegisteredCard
+from vision.cards.card_comparison import RegisteredCard
 from vision.cards.shown_card import ShownFault, crop_shown
 
 

@@ -4,15 +4,16 @@ A photograph that a card was read in names it; the others say why not, and what 
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from companion.language.message import Message, say
 from vision.capture.frame import BadPicture, Picture, decode, load_frame
+from vision.cards.card_comparison import RegisteredCard
 from vision.cards.card_photo import CardPhoto, PhotoProblem, PhotoStatus, read_card
-from vision.cards.registered_cards import Doubt, Recognition, RegisteredCard, identify
+from vision.cards.registered_cards import Doubt, Recognition, identify
 
 PROBLEMS: Final[dict[PhotoProblem, Message]] = {
     PhotoProblem.DARK: say("The picture is too dark to read a card. Turn on a lamp."),
@@ -25,6 +26,10 @@ PROBLEMS: Final[dict[PhotoProblem, Message]] = {
 }
 """Why no card was named, and what to do."""
 DOUBTS: Final[dict[Doubt, Message]] = {
+    Doubt.COMPARING: say(
+        "The cards that were shown are still being compared with each other. Take another picture"
+        " in a minute."
+    ),
     Doubt.DARK: PROBLEMS[PhotoProblem.DARK],
     Doubt.BRIGHT: say(
         "The card is too bright, or has a glare. Turn it away from the lamp and take another"
@@ -59,13 +64,13 @@ class Named:
     problem: Message | None
 
 
-def name_photographed(encoded: bytes, cards: Sequence[RegisteredCard] = ()) -> Named:
-    """Return which card the bytes of a picture show, of the game and of the owner's *cards*.
+def name_photographed(encoded: bytes, find_own: Callable[[Picture], Recognition]) -> Named:
+    """Return which card the bytes of a picture show, of the game and of the owner's.
 
-    Raises BadPicture.
+    find_own: finds one of the owner's in a picture.  Raises BadPicture.
     """
     picture = decode(encoded, "the photograph")
-    found, own = read_card(picture), _identify(picture, cards)
+    found, own = read_card(picture), find_own(picture)
     card = (found.reading.color, found.reading.symbol) if found.reading else None
     return Named(card, _name(own), _find_problem(found, own))
 

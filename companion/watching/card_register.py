@@ -20,7 +20,8 @@ import numpy as np
 from companion.files import OWN_CARDS, begin_private, sync_folder
 from companion.language.message import Message, say
 from vision.capture.frame import Picture, decode
-from vision.cards.registered_cards import RegisteredCard, find_likest, recognise
+from vision.cards.card_comparison import Compared, RegisteredCard
+from vision.cards.registered_cards import find_likest, identify_among, recognise
 from vision.cards.shown_card import KEPT_PX, ShownFault, crop_shown
 
 FORMAT: Final = "tiki-cards"
@@ -31,8 +32,10 @@ NOTHING_LOST: Final = "what was kept before is still there"
 
 Register: TypeAlias = tuple[RegisteredCard, ...]
 """The cards of a table, in the order of their names."""
+Stamp: TypeAlias = tuple[int, int]
+"""What changes when another file takes a file's place."""
 COMPARED: Final = 12
-"""With how many cards, the likest, a new one is compared."""
+"""With how many cards, the likest, a new one is compared where not all were yet."""
 FAULTS: Final[dict[ShownFault, Message]] = {
     ShownFault.NO_CARD: say(
         "No card is to be seen in the picture; lay it on a plain table, show all of it and no"
@@ -74,23 +77,30 @@ def load_register(path: Path) -> tuple[RegisteredCard, ...]:
     return parse_register(data, path)
 
 
-def shown_card(encoded: bytes, name: str, path: Path) -> tuple[RegisteredCard, ...]:
+def shown_card(
+    encoded: bytes, name: str, path: Path, compared: Compared | None
+) -> tuple[RegisteredCard, ...]:
     """Return the cards in *path* and the one that the bytes of a picture show, called *name*.
 
+    compared: those in *path*, if they were compared with each other.
     Raises BadRegister, also where it is one of those already, and BadPicture.
     """
-    return with_shown(load_register(path), name, decode(encoded, "the photograph"))
+    return with_shown(load_register(path), name, decode(encoded, "the photograph"), compared)
 
 
 def with_shown(
-    cards: Sequence[RegisteredCard], name: str, picture: Picture
+    cards: Sequence[RegisteredCard], name: str, picture: Picture, compared: Compared | None = None
 ) -> tuple[RegisteredCard, ...]:
     """Return *cards* and the one that *picture* shows, called *name*; raises BadRegister."""
     shown = crop_shown(picture)
     if isinstance(shown, ShownFault):
         raise BadRegister(FAULTS[shown])
     more = with_card(cards, name, shown)
-    if (like := recognise(picture, find_likest(shown, cards, COMPARED))) is not None:
+    if compared is not None:
+        like = identify_among(picture, compared).card
+    else:
+        like = recognise(picture, find_likest(shown, cards, COMPARED))
+    if like is not None:
         raise BadRegister(
             say("this card is there already, as “{name}”; remove that one first", name=like.name)
         )
@@ -103,12 +113,12 @@ def load_if_any(path: Path | None) -> tuple[RegisteredCard, ...]:
     A card of the game is then named all the same; the owner is told by `tiki cards list`.
     """
     try:
-        return () if path is None else _load_once(path, _stamp(path))
+        return () if path is None else _load_once(path, stamp(path))
     except BadRegister:
         return ()
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def stamp(path: Path) -> Stamp:
     """Return what changes when another file takes the place of *path*."""
     try:
         found = path.stat()
@@ -118,9 +128,9 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1)
-def _load_once(path: Path, stamp: tuple[int, int]) -> tuple[RegisteredCard, ...]:
-    """Return the cards of *path* with that *stamp*; their features are found once."""
-    del stamp
+def _load_once(path: Path, at: Stamp) -> tuple[RegisteredCard, ...]:
+    """Return the cards of *path* as it is *at* that stamp; they are decoded once."""
+    del at
     return load_register(path)
 
 

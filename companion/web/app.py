@@ -144,6 +144,7 @@ def create_app(
     site.kept_frame, site.make_bundle = kept_frame, make_bundle
     site.table_setup = table_setup
     app.state.site = site
+    own_cards.compare_own_cards(site)
     return app
 
 

@@ -110,9 +110,9 @@ def _name(register: Path | None) -> Callable[[bytes], "Named"]:
 
     def name(encoded: bytes) -> "Named":
         from companion.watching.card_photos import name_photographed  # noqa: PLC0415
-        from companion.watching.card_register import load_if_any  # noqa: PLC0415
+        from companion.watching.compared_register import identify_kept  # noqa: PLC0415
 
-        return name_photographed(encoded, load_if_any(register))
+        return name_photographed(encoded, lambda picture: identify_kept(picture, register))
 
     return name
 

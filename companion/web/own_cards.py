@@ -27,6 +27,16 @@ def has_own_cards(site: Site) -> bool:
     return path is not None and path.exists()
 
 
+def compare_own_cards(site: Site) -> None:
+    """Let the cards that were registered be compared with each other, before anybody needs it."""
+    path = own_cards_path(site)
+    if path is None or not path.exists():
+        return
+    from companion.watching.compared_register import begin_comparing  # noqa: PLC0415
+
+    begin_comparing(path)
+
+
 async def list_cards(request: Request) -> Response:
     """Answer the host with the names of all cards, as a piece of the desk."""
     require_host(request)
@@ -35,8 +45,6 @@ async def list_cards(request: Request) -> Response:
 
 async def add_card(request: Request) -> Response:
     """Keep the card that the host's photograph shows; its name is in the address."""
-    from companion.watching.card_register import shown_card  # noqa: PLC0415
-
     require_host(request)
     site, status, sentence = site_of(request), 200, ""
     name = request.query_params.get("name", "")
@@ -44,7 +52,7 @@ async def add_card(request: Request) -> Response:
         encoded = await receive_photo(request)
         require_host(request)
         path = _path(site)
-        cards = await read_beside(request, lambda data: shown_card(data, name, path), encoded)
+        cards = await read_beside(request, lambda data: _with_shown(data, name, path), encoded)
         require_host(request)
         await asyncio.to_thread(_save, path, cards)
         sentence = say("“{name}” is kept.", name=" ".join(name.split()))
@@ -54,6 +62,13 @@ async def add_card(request: Request) -> Response:
     except ValueError as error:
         status, sentence = 409, say("That card was not kept: {reason}.", reason=message_of(error))
     return _answer(request, sentence, status)
+
+
+def _with_shown(encoded: bytes, name: str, path: Path) -> "Register":
+    from companion.watching.card_register import shown_card  # noqa: PLC0415
+    from companion.watching.compared_register import find_compared  # noqa: PLC0415
+
+    return shown_card(encoded, name, path, find_compared(path) if path.exists() else None)
 
 
 def remove_card(request: Request, _visitor: Visitor, form: Form) -> Response:
@@ -78,11 +93,13 @@ def _path(site: Site) -> Path:
 
 def _save(path: Path, cards: "Register") -> None:
     from companion.watching.card_register import save_register  # noqa: PLC0415
+    from companion.watching.compared_register import begin_comparing  # noqa: PLC0415
 
     try:
         save_register(path, cards)
     except OSError as error:
         raise Refused(503, unsaved(error)) from None
+    begin_comparing(path)
 
 
 def _answer(request: Request, sentence: str, status: int = 200) -> Response:

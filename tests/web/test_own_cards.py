@@ -1,16 +1,24 @@
 """Cards that the host shows once: kept at the table, named on a seat's page, told to that alone."""
 
+import threading
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from companion.files import OWN_CARDS
 from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.session.log import Log
+from companion.watching import compared_register
+from companion.watching.card_register import register_path, save_register
 from tests.registers import encode, photograph
 from tests.tables import NAMES, sit_down
 from tests.web.visitors import Pub, open_pub
+from vision.cards.card_comparison import Compared, RegisteredCard, compare_cards
+from vision.cards.shown_card import ShownFault, crop_shown
 
 JPEG = {"content-type": "image/jpeg"}
 
@@ -49,12 +57,53 @@ def test_a_seat_is_told_the_name_and_nobody_else(pub: Pub) -> None:
     before = pub.live_session.session.next_seq
     picture = encode(photograph(0, 15.0))
     answer = ann.ask("POST", "/card-photo?back=seat", content=picture, headers=JPEG)
+    while "still being compared" in answer.text:
+        answer = ann.ask("POST", "/card-photo?back=seat", content=picture, headers=JPEG)
     assert answer.status_code == 200
     assert "In the picture: Secret 3." in answer.text
     assert answer.headers["cache-control"] == "no-store"
     assert pub.live_session.session.next_seq == before
     for visitor, path in ((cem, "/seat"), (pub.stranger(), "/"), (pub.host(), "/desk")):
         assert "Secret 3" not in visitor.get(path).text
+
+
+def test_a_photograph_waits_for_no_comparison(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While cards are compared with each other, a player is told so at once; then it is read."""
+    began, may_go_on = threading.Event(), threading.Event()
+
+    def compare_slowly(cards: Sequence[RegisteredCard], before: Compared | None = None) -> Compared:
+        began.set()
+        may_go_on.wait(30)
+        return compare_cards(cards, before)
+
+    monkeypatch.setattr(compared_register, "compare_cards", compare_slowly)
+    ann, picture = pub.player(0), encode(photograph(0, 15.0))
+    assert "“Secret 3” is kept" in show(pub)
+    assert began.wait(30)  # by itself, before anybody sends a photograph
+    answer = ann.ask("POST", "/card-photo?back=seat", content=picture, headers=JPEG)
+    assert "still being compared" in answer.text
+    may_go_on.set()
+    path = pub.live_session.log.beside(OWN_CARDS)
+    assert path is not None
+    while compared_register.find_compared(path) is None:
+        time.sleep(0.02)
+    monkeypatch.setattr(compared_register, "compare_cards", None)  # never again
+    answer = ann.ask("POST", "/card-photo?back=seat", content=picture, headers=JPEG)
+    assert "In the picture: Secret 3." in answer.text
+
+
+def test_cards_are_compared_when_the_companion_starts(tmp_path: Path) -> None:
+    """Before the first photograph."""
+    log = tmp_path / "games.db"
+    path = register_path(log)
+    shown = crop_shown(photograph(0))
+    assert not isinstance(shown, ShownFault)
+    save_register(path, [RegisteredCard("Secret 3", shown)])
+    open_pub(sit_down(log=Log(log)))
+    began = time.monotonic()
+    while path not in compared_register._found:
+        assert time.monotonic() < began + 60
+        time.sleep(0.02)
 
 
 def test_only_the_host_keeps_cards(pub: Pub) -> None:

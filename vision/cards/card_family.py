@@ -3,8 +3,8 @@
 They are laid over each other once, in the same light, so that it is known where they differ.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -37,35 +37,54 @@ LIGHT_ROUNDS: Final = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Family:
-    """Cards of one design.
+class Design:
+    """What cards of a family share.
 
-    members: their places in the register.  evened: of the middle of all, to align others to.
+    count: from how many it was found.  evened: of the middle of all, to align others to.
     middle: (*COMPARED_PX, 3), their median, in whose light all are.  alike: (*COMPARED_PX) 0 to
-    1, where they are printed alike.  ground: (3,) the mean colour there.  prints: (parts,
-    pixels, members), each part about the ground.  apart: (members, parts, members), how two cards
-    differ.  telling: (parts,), where cards of the design may differ.
+    1, where they are printed alike.  ground: (3,) the mean colour there.
     """
 
-    members: tuple[int, ...]
+    count: int
     evened: Levels
     middle: Levels
     alike: Levels
     ground: Levels
+
+    def light(self, laid: Picture) -> Levels:
+        """Return a card, laid over the middle, in its light, about the ground (*COMPARED_PX, 3)."""
+        return match_light(reduce(laid), self.middle, self.alike) - self.ground
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Family:
+    """Cards of one design.
+
+    members: their places in the register.  design: what was found from the first of them.  lit:
+    (members, *COMPARED_PX, 3), all over each other, in one light, about the ground.  distances:
+    (members, all parts, members), how two cards differ.  telling: (all parts,), where cards of the
+    design may differ.  prints: (parts, pixels, members), the telling parts alone.  apart:
+    (members, parts, members), of *distances*.
+    """
+
+    members: tuple[int, ...]
+    design: "Design"
+    lit: Levels
+    distances: Levels
+    telling: NDArray[np.bool_]
     prints: Levels
     apart: Levels
-    telling: NDArray[np.bool_]
 
     def compare(self, laid: Picture) -> Grid:
         """Return how a card, laid over the middle, differs from each member (parts, members).
 
         0 is the same, about 1 something else.
         """
-        light = match_light(reduce(laid), self.middle, self.alike)
+        light = self.design.light(laid)
         own = (self.prints**2).sum(axis=1)
         means = self.prints.mean(axis=1)
         best = np.full(own.shape, np.inf)
-        for moved in _shift(light - self.ground):
+        for moved in _shift(light):
             parts = cut_parts(moved)[self.telling]
             with_own = np.matmul(parts[:, None], self.prints)[:, 0]
             square, mean = (parts**2).sum(axis=1)[:, None], parts.mean(axis=1)[:, None]
@@ -110,6 +129,39 @@ def group_cards(pictures: Sequence[Picture]) -> list[Family]:
     return families
 
 
+def join(family: Family, pictures: Mapping[int, Picture]) -> Family:
+    """Return *family* and those of the *pictures*, by their places, that are of its design.
+
+    Only the new ones are laid over it and compared; what it shares is left as it was found.
+    """
+    found = {place: align(family.design.evened, turn(each)) for place, each in pictures.items()}
+    laid = {
+        place: each.picture
+        for place, each in found.items()
+        if each is not None and each.agreement >= MEMBER_AGREEMENT
+    }
+    if not laid:
+        return family
+    new = np.stack([family.design.light(each) for each in laid.values()])
+    lit, count = np.concatenate([family.lit, new]), len(family.members)
+    prints, size = _cut_prints(lit), count + len(new)
+    distances = np.empty((size, prints.shape[0], size), np.float32)
+    distances[:count, :, :count] = family.distances
+    distances[count:] = _compare_members(prints[..., count:], prints)
+    distances[:count, :, count:] = distances[count:, :, :count].transpose(2, 1, 0)
+    return _finish((*family.members, *laid), family.design, lit, prints, distances)
+
+
+def choose(family: Family, places: Mapping[int, int]) -> Family:
+    """Return of *family* the members that have a new place in *places*, there."""
+    kept = [number for number, each in enumerate(family.members) if each in places]
+    members = tuple(places[family.members[number]] for number in kept)
+    if len(kept) == len(family.members):
+        return replace(family, members=members)
+    lit, distances = family.lit[kept], family.distances[kept][..., kept]
+    return _finish(members, family.design, lit, _cut_prints(lit), distances)
+
+
 def _make_family(members: list[int], laid: list[Picture]) -> Family:
     """Return the family of cards whose pictures were *laid* over the first."""
     if len(members) > 2:  # the first may be the worst picture of all
@@ -127,13 +179,24 @@ def _make_family(members: list[int], laid: list[Picture]) -> Family:
     inner = (slice(30, -30), slice(22, -22))
     weights = np.maximum(alike[inner].ravel(), 1e-3)
     ground = np.average(middle[inner].reshape(-1, 3), axis=0, weights=weights).astype(np.float32)
-    prints = np.stack([cut_parts(each - ground) for each in lit], axis=-1)
-    apart = _compare_members(prints)
-    telling = _find_telling(prints, apart)
-    return Family(
-        tuple(members), evened, np.asarray(middle, np.float32), alike, ground,
-        np.ascontiguousarray(prints[telling]), apart[:, telling], telling,
-    )  # fmt: skip
+    design = Design(len(members), evened, np.asarray(middle, np.float32), alike, ground)
+    lit = lit - ground
+    prints = _cut_prints(lit)
+    distances = _compare_members(prints, prints)
+    return _finish(tuple(members), design, lit, prints, distances)
+
+
+def _finish(
+    members: tuple[int, ...], design: Design, lit: Levels, prints: Levels, distances: Levels
+) -> Family:
+    """Return the family; prints: (all parts, pixels, members)."""
+    telling = _find_telling(prints, distances)
+    shown = np.ascontiguousarray(prints[telling])
+    return Family(members, design, lit, distances, telling, shown, distances[:, telling])
+
+
+def _cut_prints(lit: Levels) -> Levels:
+    return np.stack([cut_parts(each) for each in lit], axis=-1)
 
 
 def _find_alike(lit: Levels, middle: Levels) -> Levels:
@@ -144,13 +207,15 @@ def _find_alike(lit: Levels, middle: Levels) -> Levels:
     return np.asarray(cv2.erode(weights, np.ones((3, 3))), np.float32)
 
 
-def _compare_members(prints: Levels) -> Levels:
-    """Return how each card differs from each other (members, parts, members)."""
-    gram = np.matmul(prints.transpose(0, 2, 1), prints).transpose(1, 0, 2)  # member, part, member
-    own, means = (prints**2).sum(axis=1), prints.mean(axis=1)
-    square, mean = own.T[:, :, None], means.T[:, :, None]
-    apart = _difference((square, mean), gram, (own, means))
-    return np.minimum(apart, apart.transpose(2, 1, 0)).astype(np.float32)
+def _compare_members(some: Levels, prints: Levels) -> Levels:
+    """Return how *some* cards differ from all (some, parts, members), by their prints."""
+    gram = np.matmul(some.transpose(0, 2, 1), prints).transpose(1, 0, 2)  # some, part, member
+    sizes = [((each**2).sum(axis=1), each.mean(axis=1)) for each in (some, prints)]
+    (own, means), kept = sizes
+    apart = _difference((own.T[:, :, None], means.T[:, :, None]), gram, kept)
+    square, mean = (each.T[:, :, None] for each in kept)
+    back = _difference((square, mean), gram.transpose(2, 1, 0), (own, means))
+    return np.minimum(apart, back.transpose(2, 1, 0)).astype(np.float32)
 
 
 def _difference(

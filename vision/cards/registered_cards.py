@@ -17,8 +17,9 @@ import numpy as np
 
 from vision.capture.frame import Picture
 from vision.cards.card_alignment import Aligned, Grid, Levels, align, turn
+from vision.cards.card_comparison import Compared, RegisteredCard, compare_cards
 from vision.cards.card_corners import locate_cards
-from vision.cards.card_family import DIFFERENT, Family, group_cards
+from vision.cards.card_family import DIFFERENT, Family
 from vision.cards.card_photo import shrink
 from vision.cards.shown_card import MAX_LENGTH_PX, ShownFault, find_light_fault, warp_card
 
@@ -51,6 +52,7 @@ ROUGH_PX: Final = (56, 84)
 class Doubt(StrEnum):
     """Why a card is not named."""
 
+    COMPARING = "comparing"  # the cards with each other, which is not done yet
     OTHER = "other"  # nothing of the kind that was registered is to be seen
     DARK = "dark"
     BRIGHT = "bright"
@@ -60,14 +62,6 @@ class Doubt(StrEnum):
 
 
 LIGHT_DOUBTS: Final = {ShownFault.BRIGHT: Doubt.BRIGHT, ShownFault.DARK: Doubt.DARK}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RegisteredCard:
-    """A card with its *name* and the picture (*KEPT_PX, 3) that is kept of it."""
-
-    name: str
-    picture: Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +97,16 @@ def recognise(picture: Picture, cards: Sequence[RegisteredCard]) -> RegisteredCa
 
 
 def identify(picture: Picture, cards: Sequence[RegisteredCard]) -> Recognition:
-    """Return which of *cards* the photograph (rows, columns, 3) shows, or why it is not named."""
-    families = find_families(tuple(cards))
+    """Return which of *cards* the photograph (rows, columns, 3) shows, or why it is not named.
+
+    They are compared with each other first, which takes a while unless the last ones were the same.
+    """
+    return identify_among(picture, compare_once(tuple(cards)))
+
+
+def identify_among(picture: Picture, compared: Compared) -> Recognition:
+    """Return which of the cards that were *compared* is shown, or why it is not named."""
+    cards, families = compared.cards, compared.families
     small = shrink(picture, MAX_LENGTH_PX)
     best: tuple[Aligned, Family] | None = None
     for quad in locate_cards(small) if families else ():
@@ -112,7 +114,7 @@ def identify(picture: Picture, cards: Sequence[RegisteredCard]) -> Recognition:
             continue
         views = [warp_card(small, np.roll(quad.corners, turned, axis=0)) for turned in range(4)]
         for family in families:
-            laid = align(family.evened, views)
+            laid = align(family.design.evened, views)
             if laid is not None and (best is None or laid.agreement > best[0].agreement):
                 best = laid, family
         if best is not None and best[0].agreement >= MIN_AGREEMENT:
@@ -129,9 +131,9 @@ def identify(picture: Picture, cards: Sequence[RegisteredCard]) -> Recognition:
 
 
 @lru_cache(maxsize=1)
-def find_families(cards: tuple[RegisteredCard, ...]) -> list[Family]:
-    """Return the designs of *cards*; what was found for the same cards is kept."""
-    return group_cards([card.picture for card in cards])
+def compare_once(cards: tuple[RegisteredCard, ...]) -> Compared:
+    """Return how *cards* differ from each other; what was found for the same cards is kept."""
+    return compare_cards(cards)
 
 
 def measure_likeness(family: Family, differences: Grid) -> Likeness:
