@@ -29,6 +29,7 @@ from vision.cards.card_comparison import RegisteredCard, compare_cards
 from vision.cards.registered_cards import (
     Doubt,
     find_doubt,
+    find_light_doubt,
     find_likest,
     identify,
     measure_likeness,
@@ -86,6 +87,21 @@ def test_in_glare_it_is_said_so(cards: tuple[RegisteredCard, ...]) -> None:
     picture = np.clip(photograph(0) + added, 0, 255).astype(np.uint8)
     found = identify(picture, cards)
     assert (found.card, found.doubt) == (None, Doubt.BRIGHT)
+
+
+def test_light_counts_where_cards_differ(cards: tuple[RegisteredCard, ...]) -> None:
+    """What all share may be bleached; of pure colours one channel may be clipped; not two."""
+    (family,) = compare_cards(cards).families
+    telling, light = family.mark_telling(), PLAIN.copy()
+    light[~telling] = 255
+    assert 0.05 < telling.mean() < 0.9
+    assert find_light_doubt(light, family) is None
+    some = np.flatnonzero(telling)[: int(0.2 * telling.sum())]
+    light.reshape(-1, 3)[some] = (0, 90, 255)
+    assert find_light_doubt(light, family) is None
+    light.reshape(-1, 3)[some] = (0, 255, 255)
+    assert find_light_doubt(light, family) == Doubt.BRIGHT
+    assert find_light_doubt(np.full_like(PLAIN, 40), family) == Doubt.DARK
 
 
 def test_a_card_between_two_is_neither(cards: tuple[RegisteredCard, ...]) -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, expect
 
 from companion.session.log import Log
+from companion.watching.card_register import register_path
+from companion.watching.compared_register import find_compared
 from tests.registers import encode, photograph
 from tests.tables import sit_down
 from tests.web.phones import table_of
@@ -27,6 +29,8 @@ def test_a_card_is_shown_once_and_named_afterwards(browser: Browser, tmp_path: P
         expect(desk.locator("#own-cards")).to_contain_text(
             "“Secret 3” is kept", timeout=PATIENCE_MS
         )
+        while find_compared(register_path(tmp_path / "games.db")) is None:
+            desk.wait_for_timeout(50)
         seat.reload()
         seat.locator("#own-card input").set_input_files(seen)
         answer = seat.locator("#own-card-answer")

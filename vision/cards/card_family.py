@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.cards.card_alignment import Grid, Levels, align, even_light, turn
 from vision.cards.card_light import match_light
+from vision.cards.shown_card import KEPT_PX
 
 COMPARED_PX: Final = (252, 168)
 """Rows and columns at which cards are compared: 2.9 pixels a mm."""
@@ -74,6 +75,14 @@ class Family:
     telling: NDArray[np.bool_]
     prints: Levels
     apart: Levels
+
+    def mark_telling(self) -> NDArray[np.bool_]:
+        """Return which pixels of a card (*KEPT_PX) are in telling parts."""
+        marked = np.zeros(COMPARED_PX, np.uint8)
+        for row, column in zip(*np.nonzero(self.telling.reshape(part_rows())), strict=True):
+            top, left = row * STEP_PX, column * STEP_PX
+            marked[top : top + PART_PX, left : left + PART_PX] = 1
+        return cv2.resize(marked, KEPT_PX[::-1], interpolation=cv2.INTER_NEAREST) > 0
 
     def compare(self, laid: Picture) -> Grid:
         """Return how a card, laid over the middle, differs from each member (parts, members).

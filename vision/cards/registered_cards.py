@@ -21,10 +21,13 @@ from vision.cards.card_comparison import Compared, RegisteredCard, compare_cards
 from vision.cards.card_corners import locate_cards
 from vision.cards.card_family import DIFFERENT, Family
 from vision.cards.card_photo import shrink
-from vision.cards.shown_card import MAX_LENGTH_PX, ShownFault, find_light_fault, warp_card
+from vision.cards.shown_card import CLIPPED_LEVEL, MAX_LENGTH_PX, is_dark, warp_card
 
 MIN_CARD_SCORE: Final = 0.15
 """What is no card is not like any of those that are registered either."""
+MAX_CLIPPED, MAX_LOST = 0.3, 0.1
+"""Share of the telling parts in which one channel may be clipped, as it is of pure colours in good
+light; and two, where the colour is lost."""
 MIN_AGREEMENT: Final = 0.4
 """How much of a photograph must lie where its design says."""
 MAX_DIFFERENCE: Final = 0.8
@@ -59,9 +62,6 @@ class Doubt(StrEnum):
     COVERED = "covered"  # or something that no card of the kind has
     STRANGE = "strange"  # of the same kind, but none of those that were shown
     UNSURE = "unsure"  # two cards are about as like it
-
-
-LIGHT_DOUBTS: Final = {ShownFault.BRIGHT: Doubt.BRIGHT, ShownFault.DARK: Doubt.DARK}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +122,24 @@ def identify_among(picture: Picture, compared: Compared) -> Recognition:
     if best is None or best[0].agreement < MIN_AGREEMENT:
         return Recognition(None, Doubt.OTHER)
     laid, family = best
-    fault = find_light_fault(laid.picture)
-    if fault is not None:  # where colours are lost, a yellow card may look like a green one
-        return Recognition(None, LIGHT_DOUBTS[fault])
+    light = find_light_doubt(laid.picture, family)
+    if light is not None:
+        return Recognition(None, light)
     likeness = measure_likeness(family, family.compare(laid.picture))
     doubt = find_doubt(likeness)
     return Recognition(cards[family.members[likeness.best]] if doubt is None else None, doubt)
+
+
+def find_light_doubt(laid: Picture, family: Family) -> Doubt | None:
+    """Return whether the light on a card, *laid* over its design, is too strong or too weak.
+
+    Where colours are lost, a yellow card may look like a green one.  What all cards of the design
+    share may be bleached.
+    """
+    clipped = (laid[family.mark_telling()] >= CLIPPED_LEVEL).sum(axis=1)
+    if len(clipped) and ((clipped > 0).mean() > MAX_CLIPPED or (clipped > 1).mean() > MAX_LOST):
+        return Doubt.BRIGHT
+    return Doubt.DARK if is_dark(laid) else None
 
 
 @lru_cache(maxsize=1)

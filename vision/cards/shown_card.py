@@ -62,7 +62,12 @@ def find_light_fault(kept: Picture) -> ShownFault | None:
     inner = kept[24:-24, 16:-16].max(axis=2)
     if float((inner >= CLIPPED_LEVEL).mean()) > MAX_CLIPPED:
         return ShownFault.BRIGHT
-    return ShownFault.DARK if float(np.percentile(inner, 95)) < MIN_PEAK_LEVEL else None
+    return ShownFault.DARK if is_dark(kept) else None
+
+
+def is_dark(kept: Picture) -> bool:
+    """Return whether there was too little light on a card (*KEPT_PX, 3)."""
+    return float(np.percentile(kept[24:-24, 16:-16].max(axis=2), 95)) < MIN_PEAK_LEVEL
 
 
 def warp_card(picture: Picture, corners: Points) -> Picture:
