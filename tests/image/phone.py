@@ -136,12 +136,12 @@ class Phone:
         with self._lock:
             self.known.under_way = action
 
-    def wait_for_rows(self, count: int, within_s: float, is_on: Callable[[], bool]) -> bool:
-        """Return whether so many rows were shown in time, and while the table *is_on*."""
+    def wait_until_shown(self, within_s: float, is_on: Callable[[], bool]) -> bool:
+        """Return whether what is under way was shown in time, and while the table *is_on*."""
         deadline_s = time.monotonic() + within_s
-        while len(self.known.shown) < count and time.monotonic() < deadline_s and is_on():
+        while self.known.under_way and time.monotonic() < deadline_s and is_on():
             time.sleep(LOOK_S)
-        return len(self.known.shown) >= count
+        return not self.known.under_way
 
     def put_away(self) -> None:
         """Let it be; its connections end."""

@@ -152,11 +152,10 @@ class Evening:
             phone.tap(self._rng)
 
     def _sense(self, phone: Phone, words: str, move: Callable[[], None]) -> None:
-        """Let a wire say *words*, and wait until the page shows it."""
-        before = len(self.known.shown)
+        """Let a wire say *words*, and wait until the page shows that, and not another row."""
         phone.begin_doing(words)
         move()
-        heard = phone.wait_for_rows(before + 1, HEARD_S, lambda: self._machine.is_on)
+        heard = phone.wait_until_shown(HEARD_S, lambda: self._machine.is_on)
         self.heard += heard
         if not heard and self._machine.is_on:
             self._claims.claim(f"'{words}' on its wire is heard", False, self.known)
