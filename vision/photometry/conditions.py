@@ -14,7 +14,7 @@ LESS_LIGHT: Final = 0.7
 """Of the light: somebody stands before the lamp, or evening comes."""
 MORE_LIGHT: Final = 1.25
 WARMER_BGR: Final = (0.8, 0.96, 1.04)
-"""A lamp 600 kelvin warmer than a white one (Planck's law, 5000 to 4400 kelvin, twice over)."""
+"""Of the levels that a camera writes: a lamp of 5000 kelvin becomes one of 3700 (Planck's law)."""
 NOISE_LEVELS: Final = 7.0
 """Standard deviation: of a small sensor in a living room at night; a picture that has more of its
 own gets as much again."""

@@ -108,14 +108,14 @@ def test_a_cable_that_is_pulled_is_named_and_mended(folder: Path) -> None:
 
 
 def test_what_is_not_held_is_told() -> None:
-    """Gain follows the light until the driver's own switch is off; then it is held."""
+    """Gain follows the light until the driver's switch is off; exposure has none to be held by."""
     device = VideoDevice(DeviceSettings("video", "0", 640, 480))
     try:
         assert "gain" in device.lock.controls
         webcams.set_control(FIRST, "Gain, Automatic", 0)
         lock = device.hold({"gain": 100.0})
         assert lock.controls == {"gain": 100.0}
-        assert lock.refused == ()
+        assert lock.refused == ("exposure",)
         assert device.hold({"gain": 100.0, "exposure": 250.0}).refused == ("exposure",)
     finally:
         device.close()
