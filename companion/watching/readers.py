@@ -87,8 +87,7 @@ class ReaderSetup:
     table_of: what lies in each place if a picture shows that truth, None in a place of which it
         says nothing.
     shows: whether an observation agrees with the truth of the very picture that was learned from.
-    compares: whether the reader learns colours that can be compared: it is a `ComparingReader`.
-    class_words: what people call a class of pieces that such a reader names.
+    class_words: what people call a class of pieces that a `ComparingReader` names.
     plan: what lies where on the table that is described; None where nothing is to be drawn.
     """
 
@@ -100,7 +99,6 @@ class ReaderSetup:
     truth_of: Callable[[Table], Mapping[str, Any] | None] | None = None
     table_of: Callable[[Mapping[str, Any]], Table] = lambda _: ()
     shows: Callable[[Observation, Mapping[str, Any]], bool] = lambda *_: True
-    compares: bool = False
     class_words: Callable[[str], str] = str
     plan: Callable[[Description], TablePlan | None] = lambda _: None
 

@@ -84,7 +84,7 @@ class Watcher:
         self._heartbeat = Heartbeat()
         self._reported_trouble = ""
         self._gate = gate
-        self._flicker, self._flickers = "", FlickerWatch()
+        self._flickers = FlickerWatch()
         self._post = post
         self._spotted = spotted
         self.live_view = LiveView()
@@ -191,17 +191,16 @@ class Watcher:
             self._accepted_frame = frame
             if self._reader is not None:
                 self._reader.believe(frame, table)
-        self._note_camera(self._flicker if isinstance(shot, Glance) else str(shot))
+        self._note_camera(self._describe_flicker() if isinstance(shot, Glance) else str(shot))
         self.live_view.offer(shot)
         if not isinstance(shot, Glance):
             self._post_if_new(Observation("", Status.UNREADABLE, reason=Reason.PICTURE))
             return
         if self._gate.feed(shot) is Motion.MOVING:
-            self._look_for_flicker(shot)
+            self._flickers.look(shot.luma)
             self._reset()
             self._post_if_new(Observation(shot.name, Status.UNSETTLED, reason=Reason.MOTION))
             return
-        self._flicker = ""
         self._flickers.restart()
         self._calibrate(shot)
         if self._done or (self._read_frame and self._read_frame == self._accepted_frame):
@@ -213,10 +212,10 @@ class Watcher:
         self._read_s = shot.taken_s
         self._read(shot.fetch())
 
-    def _look_for_flicker(self, glance: Glance) -> None:
-        """Find out whether it is only the light that moves: then the table never comes to rest."""
-        flicker = self._flickers.look(glance.luma)
-        self._flicker = "" if flicker is None else describe_flicker(flicker)
+    def _describe_flicker(self) -> str:
+        """Return whether it is only the light that moves, so that the table never comes to rest."""
+        found = self._flickers.found
+        return "" if found is None else describe_flicker(found)
 
     def _note_camera(self, trouble: str) -> None:
         """Report what is new about the camera; after a loss the table may have changed."""

@@ -81,10 +81,8 @@ class VideoDevice:
 
     def adapt(self) -> Lock:
         """Let exposure, white balance and focus of a V4L2 device adapt, then hold them."""
-        if self._is_file:
-            return Lock()
-        if self._settings.is_stream:
-            return Lock({}, ADAPTING)
+        if self._is_file or self._settings.is_stream:
+            return self._hold_nothing()
         for switch, (_, automatic, _) in AUTO.items():
             self._capture.set(switch, automatic)
         until_s = time.monotonic() + ADAPTING_S
@@ -99,7 +97,7 @@ class VideoDevice:
     def hold(self, controls: Controls) -> Lock:
         """Hold *controls*, as far as the driver does; nobody holds a stream's or a file's."""
         if self._is_file or self._settings.is_stream:
-            self.lock = Lock() if self._is_file else Lock({}, ADAPTING)
+            self.lock = self._hold_nothing()
             return self.lock
         for switch, (_, _, manual) in AUTO.items():
             self._capture.set(switch, manual)
@@ -113,6 +111,10 @@ class VideoDevice:
         refused = (*differing(wanted, self._report()), *self._automatic())
         self.lock = Lock(wanted, tuple(dict.fromkeys(refused)))
         return self.lock
+
+    def _hold_nothing(self) -> Lock:
+        """Return what a file or a stream is held at: what adapts was done, or does so elsewhere."""
+        return Lock() if self._is_file else Lock({}, ADAPTING)
 
     def _automatic(self) -> list[str]:
         """Return what adapts all the same: its switch did not take, or there is none."""

@@ -82,8 +82,7 @@ def align(evened: Levels, views: Sequence[Picture]) -> Aligned | None:
 
     evened: (*KEPT_PX) the other, from even_light.  views: the same card in up to four turns.
     """
-    rows, columns = np.mgrid[0 : KEPT_PX[0], 0 : KEPT_PX[1]].astype(np.float32)
-    starts = [_Way(view, columns, rows, 0.0) for view in views]
+    starts = [_Way(view, _COLUMNS, _ROWS, 0.0) for view in views]
     seen = [way for start in starts if (way := _look(evened, start, FIRST)) is not None]
     seen.sort(key=lambda way: -way.agreement)
     tried = [way for each in seen[:MAX_TRIED] if (way := _look(evened, each, ROUGH)) is not None]

@@ -111,13 +111,11 @@ def read_hand(picture: Picture) -> list[HandCard]:
     pairs = _pair(small, named)
     bodies = [_body(named[one], named[other]) for one, other in pairs]
     first, second = [named[one] for one, _ in pairs], {other for _, other in pairs}
-    across = [each for each in named if _lies_across(each, named)]
-    kept = [
-        mark
-        for number, mark in enumerate(named)
-        if number not in second and (mark not in across or mark in first)
-    ]
-    marks = [replace(e, reading=None) if e in across and e not in first else e for e in marks]
+    paired = second.union(one for one, _ in pairs)
+    alone = [mark for number, mark in enumerate(named) if number not in paired]
+    across = [mark for mark in alone if _lies_across(mark, named)]
+    kept = [m for number, m in enumerate(named) if number not in second and m not in across]
+    marks = [replace(mark, reading=None) if mark in across else mark for mark in marks]
     kept = [m for m in kept if any(m is f for f in first) or not _is_within(m.index.at, bodies)]
     found = [HandCard(mark.reading, mark.index.at, mark.index.height) for mark in kept]
     found += whole

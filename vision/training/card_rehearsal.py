@@ -6,6 +6,7 @@ labels.jsonl; `tiki evaluate FOLDER` then counts.
 
 import argparse
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -39,6 +40,18 @@ def label_of(scene: Scene) -> dict[str, str]:
     return {"color": "wild" if is_wild else scene.colour, "symbol": scene.symbol}
 
 
+def write_photographs(folder: Path, count: int, render: Callable[[], Scene]) -> None:
+    """Write the first *count* fair scenes of *render* into *folder*, with their labels."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "labels.jsonl").open("w", encoding="utf-8") as labels:
+        for number in range(count):
+            while not is_fair(scene := render()):
+                pass
+            name = f"{number:04d}.png"
+            cv2.imwrite(str(folder / name), scene.picture)
+            labels.write(json.dumps({"file": name, **label_of(scene)}) + "\n")
+
+
 def main() -> None:
     """Write the photographs into the folder of the command line."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -48,19 +61,9 @@ def main() -> None:
     options.add_argument("--count", type=int, default=CARDS)
     given = options.parse_args()
     cv2.setNumThreads(1)
-    given.folder.mkdir(parents=True, exist_ok=True)
     random = np.random.default_rng(given.seed)
     stock = make_stock(random, list_bold(given.typefaces, judging=True))
-    with (given.folder / "labels.jsonl").open("w", encoding="utf-8") as labels:
-        count = 0
-        while count < given.count:
-            scene = render_scene(random, stock)
-            if not is_fair(scene):
-                continue
-            name = f"{count:04d}.png"
-            cv2.imwrite(str(given.folder / name), scene.picture)
-            labels.write(json.dumps({"file": name, **label_of(scene)}) + "\n")
-            count += 1
+    write_photographs(given.folder, given.count, lambda: render_scene(random, stock))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from vision.cards.symbols import OTHER
 from vision.training.black_cards import SIZE_PX
 from vision.training.card_decks import COLOUR_CLASSES, NO_COLOUR, SYMBOL_CLASSES, DrawnCard
 from vision.training.card_grounds import draw_any_ground
-from vision.training.card_rehearsal import is_fair, label_of
+from vision.training.card_rehearsal import write_photographs
 from vision.training.card_samples import GROUNDS
 from vision.training.card_scenes import Framing, Stock, render_scene
 from vision.training.drawn import PX_PER_MM
@@ -85,18 +85,8 @@ def main() -> None:
     random = np.random.default_rng(given.seed)
     cards = cut_half(given.photos, given.half)
     stock = Stock(cards, [draw_any_ground(random) for _ in range(GROUNDS)])
-    given.folder.mkdir(parents=True, exist_ok=True)
     print(f"{len(cards)} cards were cut out")
-    with (given.folder / "labels.jsonl").open("w", encoding="utf-8") as labels:
-        count = 0
-        while count < given.count:
-            scene = render_scene(random, stock, FRAMING)
-            if not is_fair(scene):
-                continue
-            name = f"{count:04d}.png"
-            cv2.imwrite(str(given.folder / name), scene.picture)
-            labels.write(json.dumps({"file": name, **label_of(scene)}) + "\n")
-            count += 1
+    write_photographs(given.folder, given.count, lambda: render_scene(random, stock, FRAMING))
 
 
 if __name__ == "__main__":

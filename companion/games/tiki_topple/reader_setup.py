@@ -84,7 +84,6 @@ READER_SETUP: Final = ReaderSetup(
     truth_of=truth_of,
     table_of=table_of,
     shows=shows,
-    compares=True,
     class_words=tiki_name,
     plan=plan,
 )

@@ -63,7 +63,6 @@ READER_SETUP: Final = ReaderSetup(
     truth_of=truth_of,
     table_of=table_of,
     shows=shows,
-    compares=True,
     class_words=colour_words,
     plan=plan,
 )

@@ -53,7 +53,6 @@ READER_SETUP: Final = ReaderSetup(
     check=check,
     calibration_truth=cells_of,
     table_of=table_of,
-    compares=True,
     class_words=colour_words,
     plan=plan,
 )
