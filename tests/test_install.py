@@ -51,9 +51,11 @@ def install(*words: str, **stand_ins: str) -> "subprocess.CompletedProcess[str]"
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a folder of programs that stand in for the system's."""
+    """Have a folder of programs that stand in for the system's; a bare Debian has no systemd."""
     folder = tmp_path / "programs"
     folder.mkdir()
+    (folder / "systemctl").write_text("#!/bin/sh\n")
+    (folder / "systemctl").chmod(0o755)
     monkeypatch.setenv("STAND_INS", str(folder))
 
 
