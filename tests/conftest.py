@@ -1,10 +1,8 @@
 """What all tests share."""
 
 import argparse
-import contextlib
 import os
 import re
-import sqlite3
 import subprocess
 import zlib
 from collections.abc import Iterator, Sequence
@@ -40,9 +38,7 @@ def logs_closed() -> Iterator[None]:
     """Close every log that a test's tables have opened."""
     yield
     while OPENED:
-        # A log that was opened in a server's thread is closed there.
-        with contextlib.suppress(sqlite3.ProgrammingError):
-            OPENED.pop().close()
+        OPENED.pop().close()
 
 
 def no_browser() -> str | None:
