@@ -12,6 +12,7 @@ import playwright
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.open_databases import OpenDatabases
 from tests.tables import OPENED
 
 CHROMIUMS = (Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium"))
@@ -121,6 +122,11 @@ def select(
         runs = is_slow(item) == slow and (part is None or is_in_part(item, part))
         (chosen if runs else others).append(item)
     return chosen, others
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Ask each test, the examples in docstrings too, what databases it left open."""
+    config.pluginmanager.register(OpenDatabases(config.rootpath))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
