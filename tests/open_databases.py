@@ -19,7 +19,7 @@ import pytest
 
 MEMORY: Final = ":memory:"
 MAX_CALLS: Final = 4
-DEADLINE_S: Final = 10.0
+DEADLINE_S: Final = 60.0
 """So long a server's thread has time to end an answer whose page the test has already left."""
 _connect = sqlite3.connect
 
