@@ -1,5 +1,6 @@
 """The documents: their examples run, their links lead somewhere, their commands exist."""
 
+import builtins
 import doctest
 import importlib.util
 import re
@@ -196,3 +197,86 @@ def test_every_kind_of_event_is_documented() -> None:
         GAP,
     }
     assert set(rows) == set(KINDS) | notices
+
+
+NAMED = re.compile(
+    r"`([A-Za-z_][\w.]*)`"
+    r"|\b([A-Z][a-z]+(?:[A-Z][a-z0-9]*)+)\b"
+    r"|\b([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])\b"
+)
+"""What a docstring calls by name: in backticks, or written as classes and constants are."""
+LITERAL = re.compile(
+    r'"""(?P<words>.*?)"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#[^\n]*', re.DOTALL
+)
+"""A text or a comment in Python; *words*: what stands between three quotation marks."""
+FOREIGN = frozenset((
+    "ArUco", "CircuitPython", "GitHub", "JavaScript", "KiB", "MiB", "MicroPython", "NaN",
+    "NeoPixels", "NetworkBlockDevice", "OpenCV", "OpenSCAD", "PostgreSQL", "PyPI", "QoS",
+    "SameSite", "StateDirectory", "V4L2_CTRL_FLAG_NEXT_CTRL", "V4L2_EXPOSURE_APERTURE_PRIORITY",
+    "WebP", "circuitpython_setboard", "pick0", "pick1",
+))  # fmt: skip
+"""Names that docstrings may say although no module of ours has them."""
+
+
+def split_module(text: str) -> tuple[set[str], list[str]]:
+    """Return the names in the code of a module, those in its short texts too, and its docstrings.
+
+    Without a parser, which takes ten times as long over all modules.
+    """
+    docstrings: list[str] = []
+
+    def pass_over(found: re.Match[str]) -> str:
+        is_docstring = found["words"] and not text[: found.start()].rpartition("\n")[2].strip()
+        if is_docstring:
+            docstrings.append(found["words"])
+        return " " if is_docstring or found[0].startswith("#") else found[0]
+
+    return set(re.findall(r"\w+", LITERAL.sub(pass_over, text))), docstrings
+
+
+def absent_names(docstrings: list[str], known: set[str], beside: set[str]) -> list[str]:
+    """Return what *docstrings* name that is not among the *known* names.
+
+    beside: those of its package, in which constants have to be: others may be called alike.
+    """
+    return [
+        quoted or kind or constant
+        for words in docstrings
+        for quoted, kind, constant in NAMED.findall(words)
+        if not {*quoted.split("."), kind} - {""} <= known | FOREIGN
+        or (constant and constant not in beside | FOREIGN)
+    ]
+
+
+def test_docstrings_name_what_there_is() -> None:
+    """A name in a docstring is one of the code, or of a file."""
+    found: dict[Path, tuple[set[str], list[str]]] = {}
+    for folder in ("companion", "firmware", "hardware", "tests", "vision"):
+        found |= {file: split_module(file.read_text()) for file in (ROOT / folder).rglob("*.py")}
+    beside: dict[Path, set[str]] = {}
+    for file, (names, _) in found.items():
+        beside.setdefault(file.parent, set()).update(names)
+    files = {part for at in beside for file in at.iterdir() for part in file.name.split(".")}
+    known = {*dir(builtins), *files, *(at.name for at in beside)}.union(*beside.values())
+    faults = [
+        f"{file.relative_to(ROOT)}: {name}"
+        for file, (_, docstrings) in found.items()
+        for name in absent_names(docstrings, known, beside[file.parent])
+    ]
+    assert not faults, "\n".join(faults)
+
+
+def test_a_docstring_that_names_what_is_gone_is_seen() -> None:
+    """In backticks with its module, as a class, and as a constant that another package has."""
+    source = '"""Raises BadThing; see `parts.gone`, and OpenCV."""\nA = 1\n"""Up to LONGEST_S."""'
+    names, docstrings = split_module(source)
+    assert names == {"A", "1"}
+    known = {"parts", "LONGEST_S"}
+    assert absent_names(docstrings, known, names) == ["BadThing", "parts.gone", "LONGEST_S"]
+    assert absent_names(docstrings, known | {"BadThing", "gone"}, {"LONGEST_S"}) == []
+
+
+def test_only_docstrings_are_searched_for_names() -> None:
+    """Neither comments nor other texts; what code names is known, whatever stands around it."""
+    source = 'x = """ `of_data` """  # of a Comment, say "\ny = name("short", f"{z}")\n'
+    assert split_module(source) == ({"x", "of_data", "y", "name", "short", "f", "z"}, [])
