@@ -25,7 +25,7 @@ from tests.tables import see, see_hand
 from tests.test_old_logs import ENTRIES, LINE, TOLD, TOLD_ENTRIES
 
 NOISE_BYTES: Final = 512
-DAMAGES: Final = 40
+DAMAGES: Final = 12
 
 
 def noise(data: bytearray, rng: random.Random) -> None:

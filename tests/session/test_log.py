@@ -113,8 +113,11 @@ def test_a_number_is_given_only_once() -> None:
             log.append(number, 1, MOVE)
 
 
-def test_a_second_tiki_on_the_same_log_is_told_so(tmp_path: Path) -> None:
+def test_a_second_tiki_on_the_same_log_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two referees on one log would both be wrong."""
+    monkeypatch.setattr("companion.session.log_file.BUSY_TIMEOUT_S", 0.01)
     path = tmp_path / "games.db"
     with Log(path), pytest.raises(LogError, match=r"games\.db is in use by another tiki"):
         Log(path)
