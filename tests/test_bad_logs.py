@@ -10,7 +10,7 @@ import pytest
 from companion.cli import main
 from companion.games import GAMES
 from tests.log_files import rows_of, write_raw
-from tests.test_old_logs import TOLD, TOLD_ENTRIES
+from tests.old_games import TOLD, TOLD_ENTRIES
 from tests.test_other_mats import settings
 
 __all__ = ["settings"]

@@ -20,7 +20,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.session.log import Log
 from tests.enterable import enterable
-from tests.referee.test_entering import acts, handle, tell, tower
+from tests.referee.entering import acts, handle, tell, tower
 from tests.test_table_setup import PATIENCE_S, Table
 from tests.web.setting_up import picture_of
 from tests.web.visitors import open_pub

@@ -8,7 +8,7 @@ import pytest
 
 from companion.games import GAMES, game_of
 from companion.language.message import Message
-from tests.rules.test_clauses import defined
+from tests.rules.clauses import defined
 
 RULES = Path(__file__).parents[2] / "docs" / "rules"
 SENTENCE_END = re.compile(r"[.!?](?= |$)")

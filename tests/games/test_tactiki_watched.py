@@ -9,7 +9,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Illegal
 from companion.rules import tactiki
 from companion.rules.tactiki.ranks import constraints_of, solve
-from tests.referee.test_entering import acts
+from tests.referee.entering import acts
 from tests.tables import open_log, see_hand, see_table
 
 RECORDING: Final = load_recording(recordings()["tactiki"])

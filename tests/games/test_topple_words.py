@@ -16,7 +16,7 @@ from companion.referee.opening import open_header
 from companion.rules import topple
 from companion.rules.base import IllegalAction
 from companion.scoreboard import HistoryLine, Scoreboard, read_scoreboard
-from tests.referee.test_entering import sit, tell
+from tests.referee.entering import sit, tell
 from tests.tables import NAMES, open_log
 
 RULES: Final = Path(__file__).parents[2] / "docs" / "rules" / "topple.md"

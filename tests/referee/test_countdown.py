@@ -11,7 +11,7 @@ from companion.referee.countdown import Countdown, phase_began, spent_s
 from companion.referee.live_session import HURRY_S, LiveSession
 from companion.referee.opening import open_header
 from companion.session.log import Log
-from tests.referee.test_entering import acts, sit, tell
+from tests.referee.entering import acts, sit, tell
 from tests.tables import NAMES, OPENED, told
 
 LAYS = ("lay green7", "lay orange7", "lay pink2", "lay pink3")

@@ -20,9 +20,9 @@ from companion.session.recovery import check, recover
 from companion.session.salvage import salvage
 from companion.session.schema import Extent
 from tests.log_files import AT, rows_of, write_old
+from tests.old_games import ENTRIES, LINE, TOLD, TOLD_ENTRIES
 from tests.recordings import SHIPPED, truth
 from tests.tables import see, see_hand
-from tests.test_old_logs import ENTRIES, LINE, TOLD, TOLD_ENTRIES
 
 NOISE_BYTES: Final = 512
 DAMAGES: Final = 12
