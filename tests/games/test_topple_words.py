@@ -280,7 +280,7 @@ def stock(live_session: LiveSession) -> tuple[int, ...]:
     return left
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("options", [{}, {"count_completing": True}, {"young": True}])
 def test_the_reasons_add_up_to_what_is_scored(seed: int, options: dict[str, Any]) -> None:
     """Whatever is placed: the parts that are told are the points that the rules give."""
@@ -310,7 +310,7 @@ def _is_calm(action: topple.Action) -> bool:
 def test_whatever_happens_is_said_in_messages_without_ids(seed: int) -> None:
     """Every line, reason, ending, question and refusal; no clause number, no seat number."""
     rng, live_session = random.Random(seed), seat(2 + seed % 3, young=seed == 3, target=30)
-    for _ in range(200):
+    for _ in range(80):
         offers = live_session.referee.offers()
         if not offers:
             break
