@@ -19,7 +19,7 @@ from companion.watching.readers import reader_setup_of
 from tests.log_files import write_old
 from tests.old_games import AFTER, ENTRIES, LINE, TOLD, TOLD_ENTRIES, Body
 from tests.recordings import SHIPPED
-from tests.tables import OPENED, moves, see, told
+from tests.tables import moves, open_log, see, told
 from vision.capture.frame import load_frame
 from vision.observation import Status
 
@@ -40,9 +40,8 @@ def write(path: Path, header: Mapping[str, Any], entries: Sequence[Body]) -> Pat
 
 def resume(path: Path) -> LiveSession:
     """Return the session that takes up the log at *path*."""
-    OPENED.append(Log(path))
     other = Header("topple", ("Nobody", "Else"), {}, {})  # what would be opened, if there were none
-    return LiveSession(OPENED[-1], other)
+    return LiveSession(open_log(path), other)
 
 
 def test_a_whole_game_is_found_as_it_was(tmp_path: Path) -> None:
