@@ -3,17 +3,19 @@
 import importlib
 import json
 from random import Random
+from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.rules import tiki_topple
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
 from tests.rules.conserved import contents, expected
 from tests.rules.secrets import twins
-from tests.rules.tables import GAMES, TABLES, Table, play, walk
+from tests.rules.tables import GAMES, TABLES, Table, play, tiki_topple_setup, walk
 
 STEPS: Final = {"tactiki": 60}
 """How far a game is walked where each step takes long; the others go on to 240."""
@@ -88,6 +90,23 @@ def check_from_elsewhere(rules: Spoken[Any, Any], here: Any, elsewhere: Any, rng
             assert "-" in refusal.clause
             assert "\n" not in str(refusal)
     assert json.dumps(rules.state_to_json(here)) == before
+
+
+def test_each_check_can_fail() -> None:
+    """Rules that list an action twice, show secrets, or accept everything are noticed."""
+    rules: Any = SimpleNamespace(**vars(tiki_topple))
+    table, rng = Table(rules, 3, {}, tiki_topple_setup), Random(1)
+    states = [state for state, _ in walk(table, rng, 20)]
+    rules.legal_actions = lambda state: tiki_topple.legal_actions(state) * 2
+    with pytest.raises(AssertionError):
+        check_actions(rules, states[0], rng)
+    rules.view = lambda state, _: tiki_topple.state_to_json(state)
+    with pytest.raises(AssertionError):
+        check_views(table, states[0], rng)
+    rules.legal_actions = {states[0]: (), states[1]: tiki_topple.legal_actions(states[1])}.get
+    rules.apply = lambda state, _: state
+    with pytest.raises(AssertionError):
+        check_from_elsewhere(rules, states[0], states[1], rng)
 
 
 def refused(rules: Spoken[Any, Any], state: Any, action: Any) -> IllegalAction | None:
