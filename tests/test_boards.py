@@ -12,6 +12,7 @@ from companion.config import Config, example, load_config
 from companion.devices.rig import Rig
 from hardware.device import HardwareError
 from hardware.facts import Fact, Pressed, Spun, TowerMoved, Troubled
+from hardware.idol import IdolSpinner
 from hardware.inputs import Edge
 from hardware.spin import Turning
 from tests.hardware.bounces import Pattern
@@ -203,16 +204,27 @@ def test_a_pico_counts_an_encoder_of_600_pulses(tmp_path: Path) -> None:
         file = tmp_path / "tiki.toml"
         file.write_text(bench.wired(example(), *ROLES).replace("pulses = 20", "pulses = 600"))
         with opened(load_config(file), tmp_path, players) as (rig, facts):
+            idol = rig._idol
+            assert idol is not None
             rig.calibrations["idol"].press("teach")
-            for seat in range(len(players)):
-                press_at_rest(rig, f"point {seat}")
+            press_at_rest(rig, "point 0")
+            for seat in (1, 2):
                 turn_steps(bench, 240, 0.1)
-                time.sleep(1.0)
+                wait_for_deg(idol, 36.0 * seat)
+                press_at_rest(rig, f"point {seat}")
             begun = len(facts)
-            turn_steps(bench, 3 * 2400 + 240 * 8, 0.95)
-            wait_for(facts, begun, [((1,), 3.75, True, False, True)])
+            turn_steps(bench, 3 * 2400 + 240 * 9, 1.0)
+            wait_for(facts, begun, [((1,), 4.0, True, False, True)])
             (spun,) = (fact for fact in facts[begun:] if isinstance(fact, Spun))
             assert spun.angle_deg == pytest.approx(36.0)
+
+
+def wait_for_deg(idol: IdolSpinner, deg: float) -> None:
+    """Wait until all steps have come, so that *idol* points at *deg*."""
+    until_s = time.monotonic() + DEADLINE_S
+    while idol.value != pytest.approx(deg % 360.0):
+        assert time.monotonic() < until_s, idol.value
+        time.sleep(0.02)
 
 
 def turn_steps(bench: PicoBench, steps: int, lasts_s: float) -> None:
