@@ -182,34 +182,6 @@ def test_only_modules_that_speak_of_falls_are_excused() -> None:
         ), module
 
 
-REFEREE: Final = re.compile(r"(Referee|Arbiter|Scribe)\b")
-
-
-def asks_for_referees(source: str) -> bool:
-    """Tell whether *source* asks what kind of referee something is."""
-    return REFEREE.search(source) is not None and any(
-        isinstance(node, ast.Call)
-        and ast.unparse(node.func) in ("isinstance", "issubclass")
-        and REFEREE.search(ast.unparse(node.args[1]))
-        for node in ast.walk(ast.parse(source))
-    )
-
-
-def test_there_is_one_kind_of_referee() -> None:
-    """So nobody has to ask which."""
-    for module, source in modules("companion"):
-        if module.endswith(".py"):
-            assert not asks_for_referees(source), module
-
-
-def test_the_check_of_referees_can_fail() -> None:
-    """Alone, among others, or by its module."""
-    assert asks_for_referees("x = isinstance(a.b, Referee)")
-    assert asks_for_referees("x = isinstance(a, (int, referee.ToldReferee))")
-    assert asks_for_referees("x = isinstance(a, int | Referee)")
-    assert not asks_for_referees("x = isinstance(referee, LiveSession)\nReferee()")
-
-
 def test_every_listed_game_is_checked_by_mypy() -> None:
     """The list above is the registry's."""
     assert [game.name for game in WHOLE] == list(GAMES)

@@ -1,12 +1,11 @@
 """TacTiki against its rulebook: set-ups, options and actions."""
 
 from random import Random
-from typing import Any
 
 import pytest
 
 from companion.rules import tactiki as game
-from companion.rules.base import IllegalAction, InvalidSetup
+from companion.rules.base import IllegalAction
 from tests.rules.tactiki_tables import RANKS, after, listed, refused
 
 
@@ -21,13 +20,8 @@ def test_tiki_begins_from_row_four() -> None:
     assert "move 04 14" in listed(state)
 
 
-@pytest.mark.parametrize(
-    "ranks", [RANKS[:9], [1] * 10, "1122334455", [0] * 10, [True] * 10, [None] * 10, 5]
-)
-def test_a_side_has_two_of_each_rank(ranks: Any) -> None:
-    """TA-2: in any arrangement, and nothing else."""
-    with pytest.raises(InvalidSetup, match="TA-2"):
-        game.initial(2, {}, {"ranks": {"tiki": ranks}})
+def test_a_side_has_its_ranks_in_any_arrangement() -> None:
+    """TA-2: and the other side's may be unknown."""
     shuffled = Random(1).sample(RANKS, 10)
     assert game.initial(2, {}, {"ranks": {"tac": shuffled}}).ranks == ((0,) * 10, tuple(shuffled))
 

@@ -346,12 +346,6 @@ def test_a_missing_entry_is_named(tmp_path: Path) -> None:
             log.entries(number)
 
 
-def test_a_wrong_field_is_refused() -> None:
-    """An event with a field that it does not have is no event."""
-    with pytest.raises(BadEvent, match="move"):
-        event_from_json({"type": "move", "colour": "red"})
-
-
 def test_a_secret_is_on_disk_but_not_in_public() -> None:
     """The public form tells that a card was entered, and nothing of it."""
     entry = Entry(4, "2026-01-01", SecretEntered(2, 1, "card 2 kapu nui nani"))
