@@ -6,6 +6,7 @@ import importlib.util
 import re
 import shlex
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,7 @@ TASKS = {
     "soak",
     "test",
 }
+HELP = build_parser().format_help()
 
 
 def links_of(page: Path) -> list[str]:
@@ -77,47 +79,62 @@ def decision_faults(page: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_link_leads_somewhere(page: Path) -> None:
-    """A relative link names a file or folder of the repository."""
-    for link in links_of(page):
-        assert (page.parent / link).exists(), link
+def dead_links(page: Path) -> list[str]:
+    """Return the files and folders that *page* links to and that are not there."""
+    return [link for link in links_of(page) if not (page.parent / link).exists()]
 
 
 def dead_anchors(page: Path) -> list[str]:
-    """Return the places within *page* that it links to and does not have."""
+    """Return the places within *page* that it links to and does not have, as GitHub names them."""
     text = page.read_text()
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     anchors = {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}
     return [link for link in re.findall(r"\]\(#([^)\s]+)\)", text) if link not in anchors]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_link_within_a_page_leads_to_a_heading(page: Path) -> None:
-    """As GitHub makes a heading's anchor of its words."""
-    assert dead_anchors(page) == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_python_example_runs(page: Path) -> None:
-    """What stands after >>> gives what stands below it."""
+def wrong_examples(page: Path) -> list[str]:
+    """Return how many examples after >>> in *page* give something else than it says, if any."""
     failed, _ = doctest.testfile(str(page), module_relative=False)
-    assert failed == 0
+    return [f"{failed} examples"] * bool(failed)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_setting_exists(page: Path) -> None:
-    """What the examples set can be set, and to that."""
+def wrong_settings(page: Path) -> list[str]:
+    """Return what is refused of the settings in the examples of *page*."""
+    found = []
     for settings in settings_of(page):
-        parse_config(tomllib.loads(settings))
+        try:
+            parse_config(tomllib.loads(settings))
+        except BadConfig as error:
+            found.append(str(error))
+    return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_command_exists(page: Path) -> None:
-    """The word after ./run is a task of the script or a command of tiki."""
-    help_text = build_parser().format_help()
-    for words in commands_of(page):
-        assert words[0] in TASKS or re.search(rf"^    {words[0]} ", help_text, re.MULTILINE), words
+def unknown_commands(page: Path) -> list[str]:
+    """Return the words after ./run that are neither a task of the script nor a command of tiki."""
+    words = {command[0] for command in commands_of(page)} - TASKS
+    return sorted(each for each in words if not re.search(rf"^    {each} ", HELP, re.MULTILINE))
+
+
+def missing_modules(page: Path) -> list[str]:
+    """Return what *page* runs with `python -m` and nobody can import."""
+    return [name for name in modules_of(page) if not importlib.util.find_spec(name)]
+
+
+CHECKS = (
+    dead_links,
+    dead_anchors,
+    wrong_examples,
+    wrong_settings,
+    unknown_commands,
+    missing_modules,
+)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_the_pages_are_true(check: Callable[[Path], list[str]]) -> None:
+    """No page has a fault of this kind."""
+    assert len(PAGES) > 100
+    assert [f"{page.name}: {each}" for page in PAGES for each in check(page)] == []
 
 
 @pytest.mark.parametrize("page", [ROOT / "docs" / f"{name}.md" for name in TYPED])
@@ -128,17 +145,11 @@ def test_every_word_of_a_command_is_understood(page: Path) -> None:
             build_parser(words[0]).parse_args(words)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_module_exists(page: Path) -> None:
-    """What the examples run with `python -m` is a module."""
-    for name in modules_of(page):
-        assert importlib.util.find_spec(name), name
-
-
-@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.name)
-def test_a_decision_is_short_and_complete(page: Path) -> None:
+def test_decisions_are_short_and_complete() -> None:
     """A decision fits on a screen and says why, what, what follows and whether it holds."""
-    assert decision_faults(page) == []
+    faults = [f"{page.name}: {each}" for page in DECISIONS for each in decision_faults(page)]
+    assert DECISIONS
+    assert faults == []
 
 
 def test_decisions_have_numbers_of_their_own() -> None:
@@ -167,22 +178,21 @@ def test_a_long_or_incomplete_decision_is_seen(tmp_path: Path) -> None:
 
 
 def test_the_checks_of_the_documents_can_fail(tmp_path: Path) -> None:
-    """A dead link, a wrong example, an unknown command, setting and module are seen."""
+    """A dead link or anchor, a wrong example, an unknown command, setting and module are seen."""
     page = tmp_path / "page.md"
     page.write_text(
-        "[a](nowhere.md)\n\n>>> 1 + 1\n3\n\n```sh\n./run fly  # up\n```\n```toml\nx=1\n```\n"
+        "# The idol's foot\n[a](nowhere.md) [b](#the-idols-foot) [c](#a-foot)\n\n>>> 1 + 1\n3\n\n"
+        "```sh\n./run fly  # up\n```\n```toml\nx=1\n```\n"
         "`python -m vision.nothing`\n"
     )
-    assert links_of(page) == ["nowhere.md"]
-    page.with_name("other.md").write_text("# The idol's foot\n[a](#the-idols-foot) [b](#a-foot)\n")
-    assert dead_anchors(page.with_name("other.md")) == ["a-foot"]
-    assert doctest.testfile(str(page), module_relative=False, verbose=False).failed == 1
-    assert commands_of(page) == [["fly"]]
-    assert settings_of(page) == ["x=1\n"]
-    with pytest.raises(BadConfig):
-        test_every_setting_exists(page)
-    with pytest.raises(AssertionError, match=r"vision\.nothing"):
-        test_every_module_exists(page)
+    assert [check(page) for check in CHECKS if check is not wrong_settings] == [
+        ["nowhere.md"],
+        ["a-foot"],
+        ["1 examples"],
+        ["fly"],
+        ["vision.nothing"],
+    ]
+    assert len(wrong_settings(page)) == 1
     page.write_text("```sh\n./run pico install --fast\n```\n")
     with pytest.raises(SystemExit):
         test_every_word_of_a_command_is_understood(page)

@@ -69,14 +69,13 @@ def played(state: State, play: Play) -> State:
 
 
 @pytest.mark.parametrize("table", [KNOWN, BLIND, HALF_KNOWN, SHORT], ids=str)
-@pytest.mark.parametrize("seed", range(2))
-def test_plays_are_all_that_the_rules_allow(table: Table, seed: int) -> None:
+def test_plays_are_all_that_the_rules_allow(table: Table) -> None:
     """TA-4 to TA-11: each end of a move, a turn or a return is there, and no other.
 
     But for a turn there and back again, which nobody sees.
     """
     checked = 0
-    for state in reached(table, seed, 0.08, 110):
+    for state in reached(table, 1, 0.08, 110):
         if state.phase != "move":
             assert not GAME.plays(state)
         if state.phase != "move" or len(state.facts) > MOST_FACTS:

@@ -9,7 +9,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.session.session import Header
 from tests.onlookers import open_timeless_log
-from tests.referee.test_entering import tell
+from tests.referee.entering import tell
 from tests.tables import NAMES
 from tests.web.visitors import Pub, Visitor, assert_silent_about, open_pub
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser
 
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 from tests.web.phones import table_of
 from tests.web.test_browser import browser, pytestmark
 
