@@ -46,9 +46,7 @@ class Moving(Evening):
 
 
 @pytest.mark.timeout(300)
-def test_a_game_goes_on_on_another_card(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_game_goes_on_on_another_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No tap, secret, seat or setting is lost, and the end is what the rules say."""
     (tmp_path / "card-0").mkdir()
     tally = Tally()
