@@ -246,7 +246,7 @@ def test_lights_go_out_when_the_cable_is_pulled(pico: SimulatedPico, connect: Co
     host.ask("show")
     pico.wait_for_pixels([RED] * 9)
     pico.unplug()
-    pico.wait_for_pixels(DARK, PATIENCE_S)
+    pico.wait_for_pixels(DARK)
 
 
 def test_a_pi_that_speaks_is_not_silent(pico: SimulatedPico, connect: Connect) -> None:

@@ -31,7 +31,7 @@ from tests.hardware.recorders import Record
 ROLES = ("done_0", "uno_0", "tilt_0")
 SCANNED_S = 0.0025
 """What lasts so long the Pico's scanner sees, once every millisecond."""
-NEAR_S = 0.02
+NEAR_S = 0.05
 """So well both clocks are held together."""
 SPAN = 160
 """Bytes of a first conversation."""
