@@ -97,8 +97,8 @@ def test_the_next_light_to_go_blinks() -> None:
 
 
 def test_the_bar_never_grows() -> None:
-    """Second by second there are as many bright lights or fewer, on every strip."""
-    for _, count in SIZES:
+    """As time goes by there are as many bright lights or fewer, on short strips and long ones."""
+    for count in (4, 24):
         left = [
             sum(level == 2 for level in without_colour(shown(timed(second), "slots", count)))
             for second in range(LIMIT, HURRY_S, -1)

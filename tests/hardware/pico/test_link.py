@@ -140,14 +140,8 @@ def unplug_and_replug(pico: SimulatedPico, times: int, seed: int) -> None:
 
 
 def test_no_event_is_lost_or_doubled_by_unplugging(pico: SimulatedPico) -> None:
-    """Ten times, while contacts and idol move."""
+    """Ten times, while contacts and idol move; firmware's own tests cut at every byte."""
     unplug_and_replug(pico, 10, seed=1)
-
-
-@pytest.mark.slow
-def test_no_event_is_lost_or_doubled_by_unplugging_a_hundred_times(pico: SimulatedPico) -> None:
-    """A hundred times, while contacts and idol move."""
-    unplug_and_replug(pico, 100, seed=2)
 
 
 def test_no_event_is_lost_or_doubled_by_a_bad_cable(pico: SimulatedPico) -> None:
@@ -222,21 +216,9 @@ def test_the_pi_may_restart_at_any_byte(pico: SimulatedPico) -> None:
     _cut_and_come_back(pico, range(0, SPAN, 17), restart=False)
 
 
-@pytest.mark.slow
-def test_the_pi_may_restart_at_every_byte(pico: SimulatedPico) -> None:
-    """Each of them."""
-    _cut_and_come_back(pico, range(SPAN), restart=False)
-
-
 def test_the_pico_may_restart_at_any_byte(pico: SimulatedPico) -> None:
     """Its edges are said to be lost, and it works."""
     _cut_and_come_back(pico, range(5, SPAN, 50), restart=True)
-
-
-@pytest.mark.slow
-def test_the_pico_may_restart_at_every_byte(pico: SimulatedPico) -> None:
-    """Each of them."""
-    _cut_and_come_back(pico, range(0, SPAN, 3), restart=True)
 
 
 def test_contacts_may_be_there_before_the_pico(pico: SimulatedPico) -> None:

@@ -115,15 +115,6 @@ def test_no_pico_is_said_until_one_is_plugged_in() -> None:
     assert len(record.troubles()) == 2
 
 
-def test_of_two_picos_none_is_taken() -> None:
-    """Both are named, and the setting that chooses."""
-    record = Troubles()
-    ports = [ListedPort(f"/dev/ttyACM{place}", 0x239A, 0x8120, f"E{place}") for place in (0, 2)]
-    with PicoLink(MODEL_PLAN, "", record.add, list_ports=lambda: ports):
-        record.wait_for_word("2 Picos are plugged in, /dev/ttyACM0 and /dev/ttyACM2: unplug")
-    assert "set pins.port" in record.troubles()[0]
-
-
 def test_a_port_in_use_is_said_with_the_program() -> None:
     """Who has the port is found in /proc; when it lets go, the Pico is taken."""
     record = Troubles()
