@@ -24,7 +24,7 @@ from tests.evenings import Evening
 from tests.test_hands_evening import KEY, House
 from tests.wires import FIRST_DEG, Bench
 
-DEADLINE_S = 15.0
+DEADLINE_S = 60.0
 
 
 @contextmanager
@@ -62,7 +62,7 @@ def host_headers(house: House) -> dict[str, str]:
 def page(house: House, path: str = "/") -> str:
     """Return the words of a page."""
     request = urllib.request.Request(house.url + path, None, host_headers(house))
-    with urllib.request.urlopen(request, timeout=20) as reply:
+    with urllib.request.urlopen(request, timeout=DEADLINE_S) as reply:
         return html.unescape(reply.read().decode())
 
 
@@ -74,7 +74,7 @@ def teach(house: House, lesson: str, press: str) -> str:
     deadline = time.monotonic() + DEADLINE_S
     while not text:
         try:
-            with urllib.request.urlopen(request, timeout=20) as reply:
+            with urllib.request.urlopen(request, timeout=DEADLINE_S) as reply:
                 text = html.unescape(reply.read().decode())
         except urllib.error.HTTPError as error:  # a busy machine hears late that the idol rests
             if "turning" not in error.read().decode() or time.monotonic() > deadline:
