@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
-from tests.conftest import CHROMIUM
 from tests.recordings import SHIPPED
 from tests.test_cli import TIKI
-
-pytestmark = pytest.mark.browser  # tests/conftest.py skips what is marked where there is none
+from tests.web.screens import PHONE
 
 
 @pytest.fixture
@@ -36,19 +34,16 @@ def daemon(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_a_replayed_game_is_watched_to_its_final_score(daemon: str) -> None:
+def test_a_replayed_game_is_watched_to_its_final_score(browser: Browser, daemon: str) -> None:
     """Every score on the page is the true one at the end, and it came there without a reload."""
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 390, "height": 844})
-        page.goto(daemon)
-        page.evaluate("window.stayed = true")
-        expect(page.locator("#last-move")).to_contain_text("Eepo", timeout=20_000)
-        expect(page.locator('[data-seat="0"] [data-score]')).to_have_attribute("data-score", "0")
-        for seat, score in enumerate((5, 0, 0, 5)):
-            expect(page.locator(f'[data-seat="{seat}"] [data-score]')).to_have_attribute(
-                "data-score", str(score), timeout=60_000
-            )
-        expect(page.locator("#waiting")).to_contain_text("round 2")
-        assert page.evaluate("window.stayed")
-        browser.close()
+    page = browser.new_page(viewport=PHONE)
+    page.goto(daemon)
+    page.evaluate("window.stayed = true")
+    expect(page.locator("#last-move")).to_contain_text("Eepo")
+    expect(page.locator('[data-seat="0"] [data-score]')).to_have_attribute("data-score", "0")
+    for seat, score in enumerate((5, 0, 0, 5)):
+        expect(page.locator(f'[data-seat="{seat}"] [data-score]')).to_have_attribute(
+            "data-score", str(score)
+        )
+    expect(page.locator("#waiting")).to_contain_text("round 2")
+    assert page.evaluate("window.stayed")

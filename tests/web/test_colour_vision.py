@@ -16,11 +16,9 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from tests.hardware.colour_vision import ciede2000, linear, seen_as
+from tests.web.screens import TELEVISION
 from tests.web.serving import served
-from tests.web.test_browser import TELEVISION, browser, pytestmark
 from tests.web.test_entering_browser import SCENES
-
-__all__ = ["browser", "pytestmark"]
 
 LEAST_APART = 9.0  # CIEDE2000: told apart at a glance; rounding to pixels takes some of it
 VISIONS = ("none", "protanopia", "deuteranopia", "tritanopia")
@@ -111,7 +109,7 @@ def test_players_cards_and_pieces_are_told_apart(browser: Browser, scene: str, v
         for scheme in ("dark", "light"):
             context = browser.new_context(
                 color_scheme=scheme,
-                viewport={"width": TELEVISION[0], "height": TELEVISION[1]},
+                viewport=TELEVISION,
             )
             page = context.new_page()
             page.goto(house.host_url)

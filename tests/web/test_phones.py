@@ -5,9 +5,6 @@ from playwright.sync_api import Browser
 
 from tests.referee.test_entering import sit
 from tests.web.phones import table_of
-from tests.web.test_browser import browser, pytestmark
-
-__all__ = ["browser", "pytestmark"]
 
 
 def test_taps_are_counted_where_they_are_made(browser: Browser) -> None:

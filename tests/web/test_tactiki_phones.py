@@ -10,10 +10,7 @@ from companion.scoreboard import read_scoreboard
 from tests.referee.test_entering import acts
 from tests.tables import open_log
 from tests.web.phones import Phone, Table, table_of
-from tests.web.test_browser import browser, pytestmark
 from tests.web.test_tactiki import ANNS, BOBS, sit_two, statue
-
-__all__ = ["browser", "pytestmark"]
 
 RANKS_TAPS = 11  # ten pieces and "Save"
 CHOSEN = "#ranks :checked"

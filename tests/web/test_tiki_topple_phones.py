@@ -11,10 +11,7 @@ from companion.referee.live_session import LiveSession
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS, Played, State
 from tests.tables import sit_down
-from tests.web.phones import PATIENCE_S, Phone, Table, table_of
-from tests.web.test_browser import browser, pytestmark
-
-__all__ = ["browser", "pytestmark"]
+from tests.web.phones import Phone, Table, table_of
 
 LINE = ("huhu", "nani", "wikiwiki", "nui", "akamai", "lokahi", "eepo", "kapu", "hookipa")
 HAND = ["up1", "up2", "toast", "toast"]
@@ -77,7 +74,7 @@ def play_round(table: Table) -> None:
 
 def says(page: Page, words: str) -> None:
     """Fail unless *page* says *words* somewhere, soon."""
-    expect(page.locator("main")).to_contain_text(words, timeout=PATIENCE_S * 1000)
+    expect(page.locator("main")).to_contain_text(words)
 
 
 def secrets_seen(phone: Phone) -> bool:

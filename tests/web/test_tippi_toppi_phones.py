@@ -7,10 +7,7 @@ from playwright.sync_api import Browser, expect
 from companion.referee.live_session import LiveSession
 from tests.referee.test_countdown import GOALS, LAYS
 from tests.web.phones import Phone, Table, entries, table_of
-from tests.web.test_browser import browser, pytestmark
 from tests.web.test_tippi_toppi import ANNS, WON, sit_at
-
-__all__ = ["browser", "pytestmark"]
 
 DECK = ("sum pink 4", "only green pink", "sum all 18", "different colours", "parity odd")
 

@@ -6,9 +6,6 @@ from playwright.sync_api import Browser, expect
 from companion.scoreboard import read_scoreboard
 from tests.games.test_topple_words import seat
 from tests.web.phones import Phone, Table, table_of
-from tests.web.test_browser import browser, pytestmark
-
-__all__ = ["browser", "pytestmark"]
 
 FELL, KNOCKED = "#fell-now button", "#knocked button"
 

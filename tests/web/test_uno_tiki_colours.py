@@ -13,11 +13,8 @@ from playwright.sync_api import Browser, Locator, expect
 
 from companion.rules.uno_tiki import COLOURS
 from tests.referee.test_entering import sit
+from tests.web.screens import PHONE, TELEVISION, font_of
 from tests.web.serving import served
-from tests.web.test_browser import PHONE, TELEVISION, browser, pytestmark
-from tests.web.test_entering_browser import font_of
-
-__all__ = ["browser", "pytestmark"]
 
 MIN_DELTA_E: Final = 15.0
 """CIE76; about 2.3 can just be seen side by side, and these are told apart at a glance."""
@@ -35,7 +32,7 @@ def ground_of(card: Locator) -> NDArray[np.float32]:
 @pytest.mark.parametrize("eyes", ["none", "protanopia", "deuteranopia", "tritanopia"])
 def test_cards_are_told_apart_by_all_eyes(browser: Browser, eyes: str) -> None:
     """By their grounds as Chromium shows them to such eyes, and by the word on each."""
-    context = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]})
+    context = browser.new_context(viewport=PHONE)
     page = context.new_page()
     context.new_cdp_session(page).send("Emulation.setEmulatedVisionDeficiency", {"type": eyes})
     with served(lambda: sit("uno_tiki", "turn wild")) as house:
@@ -82,7 +79,7 @@ def test_the_pile_says_its_colour_from_afar(
     browser: Browser, begun: tuple[str, ...], word: str
 ) -> None:
     """In a word, also the one that was named for a Wild; nothing on it is small."""
-    page = browser.new_page(viewport={"width": TELEVISION[0], "height": TELEVISION[1]})
+    page = browser.new_page(viewport=TELEVISION)
     with served(lambda: sit("uno_tiki", *begun)) as house:
         page.goto(house.url)
         said = page.locator("#table figure").first.get_by_text(word, exact=True)

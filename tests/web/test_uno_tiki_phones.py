@@ -11,9 +11,7 @@ from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.session.session import Header
 from tests.tables import NAMES, open_log
 from tests.web.phones import Phone, Table, table_of
-from tests.web.test_browser import TAP_PX, browser, pytestmark
-
-__all__ = ["browser", "pytestmark"]
+from tests.web.screens import TAP_PX
 
 ANN, BOB, CEM = range(3)
 OPTIONS: Final = {"target": 20}
