@@ -23,7 +23,6 @@ from tests.web.test_entering_browser import SCENES
 LEAST_APART = 9.0  # CIEDE2000: told apart at a glance; rounding to pixels takes some of it
 VISIONS = ("none", "protanopia", "deuteranopia", "tritanopia")
 GAMES_SHOWN = ("topple", "cards", "ten", "tactiki", "tippi toppi", "line")
-QUICK = ["topple-deuteranopia", "cards-deuteranopia"]
 # All that is painted in a player's, a card's or a tribe's colour: its kind, its colour, the words
 # at it or beside it, its shape and its place on the screen.
 PAINTED = """(() => {
@@ -102,7 +101,7 @@ def confusions(things: list[Painted]) -> Iterator[str]:
 
 @pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("scene", GAMES_SHOWN)
-@pytest.mark.slow(keep=QUICK)
+@pytest.mark.slow(keep=["cards-deuteranopia"])
 def test_players_cards_and_pieces_are_told_apart(browser: Browser, scene: str, vision: Any) -> None:
     """On the scoreboard and on the host's desk, in the dark and in the light."""
     with served(SCENES[scene]) as house:

@@ -102,7 +102,7 @@ SCENES: dict[str, Callable[[], LiveSession]] = {
 
 
 @pytest.mark.parametrize("scene", sorted(SCENES))
-@pytest.mark.slow(keep=["ten", "topple of two"])
+@pytest.mark.slow(keep=["ten"])
 def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> None:
     """No page is wider than a phone, the board fits a television, every button fits a thumb."""
     with served(SCENES[scene]) as house:
@@ -139,34 +139,28 @@ def test_a_page_that_sticks_out_is_seen(browser: Browser) -> None:
         assert_fits(browser, f"data:text/html,{quote(LOW + 'words')}", PHONE)
 
 
-@pytest.mark.parametrize("page_of", ["", "desk", "seat"])
-def test_the_clock_is_read_from_afar(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch, page_of: str
-) -> None:
+def test_the_clock_is_read_from_afar(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is on every page, no smaller than the longest name beside it, and hides nothing."""
     monkeypatch.setattr(
         "companion.web.site.read_scoreboard",
         lambda live_session: replace(read_scoreboard(live_session), seconds_left=125),
     )
-    header = open_header(game_of("topple"), ("Wilhelmina Josephine", "Bob"), {}, 0)
-    with served(lambda: LiveSession(open_log(), header)) as house:
-        link = house.do(lambda _: house.pub.keys.invitation(0))
-        context = browser.new_context(viewport=PHONE)
-        page = context.new_page()
+    with served(SCENES["long names"]) as house:
+        page = browser.new_page(viewport=PHONE)
         page.goto(house.host_url)
-        page.goto(f"{house.url}join/{link}")
+        page.goto(f"{house.url}join/{house.pub.keys.invitation(0)}")
         page.get_by_role("button", name="I am").click()
-        page.goto(f"{house.url}{page_of}")
-        assert sticks_out(page)[0] <= 0
         clock, name = page.locator("#clock"), page.locator("#turn")
-        expect(clock).to_have_text("2:05")
-        assert height_of(clock) >= (40 if page_of == "" else 30)
+        for path in ("desk", "seat", ""):
+            page.goto(f"{house.url}{path}")
+            assert sticks_out(page)[0] <= 0
+            expect(clock).to_have_text("2:05")
+            assert height_of(clock) >= (30 if path else 40)
+            assert font_of(clock) >= font_of(name)
         page.set_viewport_size(TELEVISION)
-        if page_of == "":
-            assert height_of(clock) > TELEVISION["height"] / 8
-            assert cut_off(page) == []
+        assert height_of(clock) > TELEVISION["height"] / 8
         assert font_of(clock) >= font_of(name)
-        context.close()
+        assert cut_off(page) == []
 
 
 @pytest.mark.parametrize("game", GAMES)

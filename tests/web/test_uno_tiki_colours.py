@@ -29,23 +29,22 @@ def ground_of(card: Locator) -> NDArray[np.float32]:
     return lab
 
 
-@pytest.mark.parametrize("eyes", ["none", "protanopia", "deuteranopia", "tritanopia"])
-def test_cards_are_told_apart_by_all_eyes(browser: Browser, eyes: str) -> None:
+def test_cards_are_told_apart_by_all_eyes(browser: Browser) -> None:
     """By their grounds as Chromium shows them to such eyes, and by the word on each."""
-    context = browser.new_context(viewport=PHONE)
-    page = context.new_page()
-    context.new_cdp_session(page).send("Emulation.setEmulatedVisionDeficiency", {"type": eyes})
+    page = browser.new_page(viewport=PHONE)
+    wire = page.context.new_cdp_session(page)
     with served(lambda: sit("uno_tiki", "turn wild")) as house:
         page.goto(house.host_url)
         page.goto(f"{house.url}desk")
         cards = {colour: page.locator(f'.unocard[value="colour {colour}"]') for colour in COLOURS}
         for colour, card in cards.items():
             expect(card).to_have_text(colour.capitalize())
-        grounds = {colour: ground_of(card) for colour, card in cards.items()}
-    context.close()
-    for one, other in itertools.combinations(COLOURS, 2):
-        apart = float(np.linalg.norm(grounds[one] - grounds[other]))
-        assert apart > MIN_DELTA_E, (one, other, apart)
+        for eyes in ("none", "protanopia", "deuteranopia", "tritanopia"):
+            wire.send("Emulation.setEmulatedVisionDeficiency", {"type": eyes})
+            grounds = {colour: ground_of(card) for colour, card in cards.items()}
+            for one, other in itertools.combinations(COLOURS, 2):
+                apart = float(np.linalg.norm(grounds[one] - grounds[other]))
+                assert apart > MIN_DELTA_E, (eyes, one, other, apart)
 
 
 def test_the_comparison_of_colours_can_fail(browser: Browser) -> None:
@@ -71,7 +70,6 @@ def test_the_comparison_of_colours_can_fail(browser: Browser) -> None:
     ("begun", "word"),
     [
         (("turn red-7",), "Red"),
-        (("turn blue-skip",), "Blue"),
         (("turn red-7", "play wild green"), "Green"),
     ],
 )
