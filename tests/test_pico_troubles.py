@@ -8,10 +8,9 @@ from serial.tools.list_ports_common import ListPortInfo
 
 from companion.cli import main
 from companion.config import example
-from tests.evenings import assert_won, topple_evening
+from tests.evenings import assert_won, settings, topple_evening
 from tests.hardware.pico.serial_devices import device
 from tests.pico_wires import PicoBench
-from tests.test_hands_evening import settings
 from tests.wired_tables import at_home, page, play, tap_in, wait_for
 from tests.wires import PINS, wired
 

@@ -1,7 +1,6 @@
 """The pages in a browser: for everybody, from four metres, on a phone, and up to date."""
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
@@ -20,8 +19,7 @@ MATTERS = (".tiles h2", ".tiles .who", ".tiles .points", ".match .who[translate]
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """Give a hub that knows twelve tables and a tournament of eight."""
     with open_house(tmp_path_factory.mktemp("hub")) as house:
-        with ThreadPoolExecutor(1) as beside:
-            beside.submit(fill, house, 12).result()
+        fill(house, 12)
         draw(house)
         house.refresh()
         yield house

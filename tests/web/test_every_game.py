@@ -23,7 +23,7 @@ from tests.web.games import seats_of
 from tests.web.test_pages import read_page
 from tests.web.visitors import Pub, Visitor, alert, open_pub
 
-STEPS = 70
+STEPS = 45
 SOON, SELDOM = 9, 25
 """Every page is opened at each of the first steps, and then this seldom."""
 MOST = 1000

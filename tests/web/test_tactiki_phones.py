@@ -1,6 +1,5 @@
 """TacTiki through its players' phones: taps counted, mistakes made and mended, secrets kept."""
 
-import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.games import game_of
@@ -164,16 +163,3 @@ def test_a_result_and_the_statue(browser: Browser) -> None:
         ended = table.house.do(lambda live_session: read_scoreboard(live_session).round_end)
         assert ended is not None
         assert ended.winners == (0,)
-
-
-@pytest.mark.slow
-def test_a_whole_game(browser: Browser) -> None:
-    """All moves to the statue, each two taps."""
-    with table_of(browser, sit_two) as table:
-        ann, bob = table.seats
-        for action in statue():
-            seat = table.house.do(lambda live_session: live_session.session.state.seat)
-            step(table.seats[seat], action.removeprefix("move "))
-        for phone in (ann, bob):
-            expect(phone.page.locator("#turn")).to_have_text("Ann wins!")
-        assert table.taps == 2 * len(statue())

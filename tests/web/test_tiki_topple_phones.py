@@ -1,15 +1,13 @@
 """Tiki Topple played through three phones: every entry in the fewest taps, and no secret seen."""
 
-import random
 import re
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.games.tiki_topple.reasons import card_lines
 from companion.referee.live_session import LiveSession
 from companion.rules import tiki_topple
-from companion.rules.tiki_topple import TIKIS, Played, State
+from companion.rules.tiki_topple import Played, State
 from tests.referee.test_entering import tell
 from tests.tables import sit_down
 from tests.web.phones import Phone, Table, table_of
@@ -154,22 +152,3 @@ def test_a_round_is_played_by_the_fewest_taps(browser: Browser) -> None:
                 row = phone.page.locator(f'#round-end tr[data-seat="{seat}"]')
                 expect(row.locator("td").last).to_have_text(str(state.scores[seat]))
                 expect(row.locator("li")).to_have_text([*card_lines(card, state.line)])
-
-
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.slow(keep=[])
-def test_whole_games_are_played_by_phones(browser: Browser, seed: int) -> None:
-    """Three rounds with full hands: all cards by their owners' phones, all moves in two taps."""
-    rng = random.Random(seed)
-    with table_of(browser, lambda: sit_down(3, line=LINE, tie="share")) as table:
-        for number in (1, 2, 3):
-            if state_of(table).phase == "line":
-                enter_line(table)
-            for phone in table.seats:
-                begun = phone.taps
-                expect(phone.page.locator(f"#r{number}-top9-nani")).to_be_attached()
-                pick(phone, tuple(rng.sample(TIKIS, 3)), number)
-                save(phone)
-                assert phone.taps - begun == CARD_TAPS
-            play_round(table)
-        assert state_of(table).phase == "over"
