@@ -13,10 +13,10 @@ import pytest
 
 from companion.session.events import SpinObserved
 from companion.session.log import Log
-from tests.evenings import assert_won, topple_evening, uno_evening
+from tests.evenings import assert_won, settings, topple_evening, uno_evening
 from tests.pico_wires import PicoBench
-from tests.test_hands_evening import House, settings
 from tests.wired_tables import (
+    House,
     at_home,
     page,
     play,

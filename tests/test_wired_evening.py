@@ -17,10 +17,9 @@ from companion.devices.calibration import load_calibrations
 from companion.session.events import SpinObserved
 from companion.session.log import Log
 from hardware import buttons, header, panels
-from tests.evenings import assert_won, topple_evening, uno_evening
+from tests.evenings import assert_won, settings, topple_evening, uno_evening
 from tests.hardware.recorders import Socket
 from tests.hardware.test_header import failing, install
-from tests.test_hands_evening import settings
 from tests.wired_tables import (
     at_home,
     page,

@@ -16,7 +16,7 @@ from companion.web.server import Server, listen
 from tests.web.visitors import HOST_KEY, Pub, open_pub
 
 T = TypeVar("T")
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 
 
 @dataclass

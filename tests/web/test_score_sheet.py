@@ -11,10 +11,7 @@ from tests.referee.entering import acts, tell
 from tests.tables import NAMES, open_log
 from tests.web.forms import forms_of
 from tests.web.phones import table_of
-from tests.web.test_browser import browser, pytestmark
 from tests.web.visitors import Pub, alert, hidden_field, open_pub
-
-__all__ = ["browser", "pytestmark"]
 
 
 def sheet(seats: int = 3, **options: object) -> LiveSession:

@@ -3,7 +3,7 @@
 import json
 import random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.games.tiki_topple.pages import shown_cards
@@ -122,6 +122,7 @@ def test_a_card_known_from_the_set_up_is_not_shown_while_others_are_wanted() -> 
 
 
 @given(st.integers(0, 10_000), st.integers(2, 4))
+@settings(max_examples=15)
 def test_a_board_differs_only_by_what_may_be_known(seed: int, seats: int) -> None:
     """All through a random round, two games that differ in secret cards alone look the same."""
     rng = random.Random(seed)
