@@ -38,12 +38,19 @@ def fake(deeds: str, **more: Any) -> LiveCamera:
     return LiveCamera(DeviceSettings("fake", deeds, 64, 48), rate_hz=50, **given)
 
 
-def until_back(camera: LiveCamera, frames: int = 3) -> Iterator[Shot]:
-    """Yield shots up to the one with which *frames* pictures in a row have come after a loss."""
-    was_lost, row = False, 0
+def until_back(
+    camera: LiveCamera, frames: int = 3, *, after_a_picture: bool = False
+) -> Iterator[Shot]:
+    """Yield shots up to the one with which *frames* pictures in a row have come after a loss.
+
+    after_a_picture: whether only a loss after a picture counts; a busy computer may be slow to
+        open a camera, and that is named, too.
+    """
+    was_lost, may_count, row = False, not after_a_picture, 0
     for shot in camera.shots():
         yield shot
-        was_lost = was_lost or isinstance(shot, CameraLost)
+        was_lost = was_lost or (may_count and isinstance(shot, CameraLost))
+        may_count = may_count or isinstance(shot, Glance)
         row = row + 1 if isinstance(shot, Glance) else 0
         if was_lost and row == frames:
             camera.close()
