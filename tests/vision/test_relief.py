@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.grids import Shot, shots_of
@@ -66,6 +67,7 @@ def gather(*all_tops: TopPatches) -> TopPatches:
     return TopPatches(*(np.concatenate(part) for part in zip(*each, strict=True)))
 
 
+@cache
 def learn_template() -> ReliefTemplate:
     """Return the template of six tops of three colours with small translations."""
     places = [(0.0, 0.0), (2.0, -1.5), (-1.0, 2.5), (1.5, 1.5), (-2.0, -1.0), (0.5, 3.0)]
@@ -144,6 +146,7 @@ def test_black_tops_give_finite_numbers() -> None:
     )
 
 
+@settings(max_examples=15)
 @given(gain=st.floats(0.2, 5.0), shade=st.floats(-1.0, 1.0))
 def test_shading_and_contrast_are_removed(gain: float, shade: float) -> None:
     """They depend on the light, not on the relief."""

@@ -324,7 +324,7 @@ def covered_share(session: str, pose: Pose, mask: NDArray[np.float32], filled: i
 
 @pytest.mark.parametrize("arm_from", ["s01", "replay"])
 @pytest.mark.parametrize("session", SESSIONS)
-@pytest.mark.slow(keep=["s01"])
+@pytest.mark.slow(keep=["s02-s01", "s04-s01"])
 def test_an_arm_over_any_part_of_a_slot_is_noticed(session: str, arm_from: str) -> None:
     """From every direction, over empties, the last piece or any other: from 15 % of a slot on."""
     random = np.random.default_rng(11)
