@@ -219,6 +219,7 @@ def list_errors(relief: Relief, outlines: Outlines, shot: Shot, off: int) -> np.
 
 
 @pytest.mark.parametrize("off", [-1, 0, 1])
+@pytest.mark.slow(keep=["-1"])
 def test_relief_alone_gives_heights(relief: Relief, outlines: Outlines, off: int) -> None:
     """Two of three exactly, nearly all to a level, whatever heights are assumed."""
     shots = [shot for shot in shots_of(FULL)[1:] if shot.reading and columns_of(shot)]
