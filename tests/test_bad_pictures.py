@@ -269,4 +269,5 @@ def test_an_8k_picture_costs_bounded_memory() -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     observation = taught("tiki_topple").read(Frame("8k", picture, 0.0))
     assert 1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) < picture.nbytes
+    assert observation.status is Status.OK
     assert_honest(observation, truth_of("tiki_topple"))

@@ -25,6 +25,7 @@ def test_no_two_cards_of_a_designer_are_the_same(family: str) -> None:
             assert 0.0005 < float((np.abs(one - other).max(axis=2) > 40).mean()) < 0.6
 
 
+@pytest.mark.slow
 def test_a_rehearsal_is_made_and_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cards are shown, some of them and as many strangers photographed; none is named wrongly."""
     monkeypatch.setattr(lookalike_rehearsal, "GROUNDS", 2)

@@ -329,8 +329,11 @@ def test_the_drawn_tables_show_what_they_are_said_to() -> None:
     assert find_games(tiles_of("topple", GAME)) == [GAME, "topple"]
 
 
-@pytest.mark.parametrize("eyes", [reader, lambda: None], ids=["watched", "unwatched"])
-@pytest.mark.parametrize("other", [game for game in with_mats() if game != GAME])
+@pytest.mark.parametrize(
+    ("other", "eyes"),
+    [("topple", reader), ("uno_tiki", reader), ("tactiki", lambda: None)],
+    ids=["topple", "uno_tiki", "unwatched"],
+)
 def test_another_games_tiles_are_told_once(
     other: str, eyes: Callable[[], LineReader | None]
 ) -> None:
@@ -346,8 +349,11 @@ def test_tiles_that_are_put_back_are_told_again() -> None:
     assert spot(GAME, reader(), tiles_of("topple"), tiles_of("tactiki")) == ["topple", "tactiki"]
 
 
-@pytest.mark.parametrize("game", with_mats())
-@pytest.mark.parametrize("eyes", [reader, lambda: None], ids=["watched", "unwatched"])
+@pytest.mark.parametrize(
+    ("game", "eyes"),
+    [(GAME, reader), (GAME, lambda: None), ("topple", lambda: None)],
+    ids=["watched", "unwatched", "another"],
+)
 def test_while_the_own_tiles_lie_there_no_others_are_told(
     game: str, eyes: Callable[[], LineReader | None]
 ) -> None:

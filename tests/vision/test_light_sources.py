@@ -209,7 +209,7 @@ def test_the_grain_of_wood_is_no_shadow(grain: float) -> None:
     assert source.is_near(find(draw(source, grain=grain))[0])
 
 
-@pytest.mark.parametrize("grey", [0, 40, 128, 255])
+@pytest.mark.parametrize("grey", [0, 128])
 def test_nothing_is_found_where_nothing_is_seen(grey: int) -> None:
     """Nor is anything divided by nothing."""
     assert find(np.full((*PICTURE, 3), grey, np.uint8)) == []

@@ -58,9 +58,7 @@ def moved(outline: Outline, picture: Picture) -> tuple[Points, float]:
     return (move @ middle - middle)[:2], float(np.degrees(np.arctan2(move[1, 0], move[0, 0])))
 
 
-@pytest.mark.parametrize(
-    "push", [(0, 0, 0), (3, -2, 0), (35, 4, 0), (-20, 30, 0), (10, -12, 8), (-38, 0, -6)]
-)
+@pytest.mark.parametrize("push", [(3, -2, 0), (-20, 30, 0), (-38, 0, -6)])
 def test_a_pushed_sheet_is_found(push: tuple[float, float, float]) -> None:
     """Also along its longer sides, beside which two of its edges look as they did."""
     way, turn_deg = moved(learned(), photograph(push))

