@@ -74,13 +74,14 @@ class Daemon:
         self._advice: dict[str, str] = {}
         self._listener = listen(config.web.host, config.web.port)
         self.address = address_of(self._listener)
-        try:
-            self._set_up(config, recording)
-        except BaseException:
-            self._listener.close()
-            raise
+        with contextlib.ExitStack() as opened:
+            opened.enter_context(self._listener)
+            self._set_up(config, recording, opened)
+            opened.pop_all()
 
-    def _set_up(self, config: Config, recording: Recording | None) -> None:
+    def _set_up(
+        self, config: Config, recording: Recording | None, opened: contextlib.ExitStack
+    ) -> None:
         path = self._log_path = log_path(config)
         if self._recorder is not None:
             require_camera(config)
@@ -88,11 +89,8 @@ class Daemon:
             recording = load_recording(shown_folder(config))
         self._playback = Playback(recording) if recording is not None else None
         self._open_log(path)
-        try:
-            self.live_session = self._open_live_session(config)
-        except BaseException:
-            self.log.close()
-            raise
+        opened.enter_context(self.log)
+        self.live_session = self._open_live_session(config)
         is_known = config.table.is_told or self._playback is not None or self.log.extent.sessions
         self.keys = Keys(config.web.key or None, self.log.beside("keys.json"))
         self.sensor_adapter = SensorAdapter(self.live_session)

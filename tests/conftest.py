@@ -1,10 +1,8 @@
 """What all tests share."""
 
 import argparse
-import contextlib
 import os
 import re
-import sqlite3
 import subprocess
 import zlib
 from collections.abc import Iterator, Sequence
@@ -14,6 +12,7 @@ import playwright
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.open_databases import OpenDatabases
 from tests.tables import OPENED
 
 CHROMIUMS = (Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium"))
@@ -40,9 +39,7 @@ def logs_closed() -> Iterator[None]:
     """Close every log that a test's tables have opened."""
     yield
     while OPENED:
-        # A log that was opened in a server's thread is closed there.
-        with contextlib.suppress(sqlite3.ProgrammingError):
-            OPENED.pop().close()
+        OPENED.pop().close()
 
 
 def no_browser() -> str | None:
@@ -125,6 +122,11 @@ def select(
         runs = is_slow(item) == slow and (part is None or is_in_part(item, part))
         (chosen if runs else others).append(item)
     return chosen, others
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Ask each test, the examples in docstrings too, what databases it left open."""
+    config.pluginmanager.register(OpenDatabases(config.rootpath))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:

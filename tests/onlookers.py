@@ -36,7 +36,7 @@ from companion.web.app import LIVE_PAGES, create_app
 from companion.web.keys import Keys
 from hardware.output_devices import OutputDevices
 from hardware.simulated_sensors import even_sectors
-from tests.tables import OPENED
+from tests.tables import open_log
 from tests.web.visitors import HOST_KEY, Pub, Visitor
 
 OWNER: Final = 1
@@ -58,8 +58,7 @@ QUERIES: Final[Mapping[str, tuple[str, ...]]] = {
 
 def open_timeless_log() -> Log:
     """Return a log that keeps nothing, and in which it is always the same moment."""
-    OPENED.append(Log(":memory:", now=lambda: "2026-01-01T20:00:00.000+00:00"))
-    return OPENED[-1]
+    return open_log(now=lambda: "2026-01-01T20:00:00.000+00:00")
 
 
 def open_known_pub(live_session: LiveSession, patch: pytest.MonkeyPatch) -> Pub:

@@ -1,14 +1,16 @@
 """A table for tests: what perfect eyes would see of lines, and a session at it."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from companion.referee.game import EMPTY
 from companion.referee.live_session import LiveSession
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS, State
-from companion.session.log import Log
+from companion.session.log import Log, utc_now
+from companion.session.log_file import MEMORY
 from companion.session.session import Header
 from vision.observation import Evidence, Observation, Reason, Status
 
@@ -36,9 +38,9 @@ def see_hand(frame: str, *arms: str) -> Observation:
     return Observation(frame, Status.UNSETTLED, reason=Reason.HAND, arms=frozenset(arms))
 
 
-def open_log() -> Log:
-    """Return a log that keeps nothing; it is closed when the test ends."""
-    OPENED.append(Log(":memory:"))
+def open_log(path: Path | str = MEMORY, now: Callable[[], str] = utc_now) -> Log:
+    """Return the log at *path*, by default one that keeps nothing; closed when the test ends."""
+    OPENED.append(Log(path, now))
     return OPENED[-1]
 
 

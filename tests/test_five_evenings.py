@@ -20,11 +20,10 @@ from playwright.sync_api import Browser, Page, expect
 from companion.games import GAMES, game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.session.log import Log
 from companion.web.pages import Pages, pages_for
 from tests.bare_rules import Bare, read_rows
 from tests.soak.house import KEY, House
-from tests.tables import NAMES
+from tests.tables import NAMES, open_log
 from tests.tapping import chosen, fill_in, forms_in, is_wise, secret_of, tap
 from tests.web.forms import Form
 from tests.web.games import seats_of
@@ -323,7 +322,7 @@ def test_an_evening_ends_on_all_pages_as_by_the_rules(
 def finished(log: Path) -> LiveSession:
     """Return a session of Topple that has been played to its end."""
     header = open_header(game_of("topple"), NAMES[:2], {"target": 9}, 0)
-    live_session, rng = LiveSession(Log(log), header), random.Random(1)
+    live_session, rng = LiveSession(open_log(log), header), random.Random(1)
     while wise := [each for each in live_session.referee.offers() if is_wise(rng, each)]:
         live_session.referee.enter(rng.choice(wise))
     return live_session

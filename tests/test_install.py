@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -51,9 +52,11 @@ def install(*words: str, **stand_ins: str) -> "subprocess.CompletedProcess[str]"
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a folder of programs that stand in for the system's."""
+    """Have a folder of programs that stand in for the system's; a bare Debian has no systemd."""
     folder = tmp_path / "programs"
     folder.mkdir()
+    (folder / "systemctl").write_text("#!/bin/sh\n")
+    (folder / "systemctl").chmod(0o755)
     monkeypatch.setenv("STAND_INS", str(folder))
 
 
@@ -164,9 +167,8 @@ def test_formats_are_told_while_the_games_are_in_use(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(data)
         assert format_of(tmp_path / name) is None
     assert format_of(tmp_path / "missing") is None
-    with sqlite3.connect(tmp_path / "foreign.db") as foreign:
+    with closing(sqlite3.connect(tmp_path / "foreign.db")) as foreign:
         foreign.execute("PRAGMA user_version = 7")
-    foreign.close()
     assert format_of(tmp_path / "foreign.db") is None
 
 

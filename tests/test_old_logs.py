@@ -22,7 +22,7 @@ from companion.watching.calibration_picture import calibrate_from_saved
 from companion.watching.readers import reader_setup_of
 from tests.log_files import write_old
 from tests.recordings import SHIPPED
-from tests.tables import OPENED, moves, see, told
+from tests.tables import moves, open_log, see, told
 from vision.capture.frame import load_frame
 from vision.observation import Status
 
@@ -130,9 +130,8 @@ def write(path: Path, header: Mapping[str, Any], entries: Sequence[Body]) -> Pat
 
 def resume(path: Path) -> LiveSession:
     """Return the session that takes up the log at *path*."""
-    OPENED.append(Log(path))
     other = Header("topple", ("Nobody", "Else"), {}, {})  # what would be opened, if there were none
-    return LiveSession(OPENED[-1], other)
+    return LiveSession(open_log(path), other)
 
 
 def test_a_whole_game_is_found_as_it_was(tmp_path: Path) -> None:

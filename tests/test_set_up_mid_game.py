@@ -18,9 +18,9 @@ from companion.games import game_of, recordings
 from companion.recording import load_recording
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.session.log import Log
 from tests.enterable import enterable
 from tests.referee.test_entering import acts, handle, tell, tower
+from tests.tables import open_log
 from tests.test_table_setup import PATIENCE_S, Table
 from tests.web.setting_up import picture_of
 from tests.web.visitors import open_pub
@@ -72,7 +72,7 @@ def begin(moment: Moment, path: Path) -> LiveSession:
     said = load_recording(recordings()[moment.game]).description["replay"]
     options = said.get("options", {})
     header = open_header(game_of(moment.game), said["players"], options, said["first_player"])
-    live_session = LiveSession(Log(path), header)
+    live_session = LiveSession(open_log(path), header)
     tell(live_session, *said.get("actions", ())[: moment.recorded], *moment.actions)
     if moment.falls:
         handle(live_session, tower("topple"))
@@ -153,11 +153,10 @@ def assert_goes_on(live_session: LiveSession, path: Path, newest: str) -> None:
     """Fail unless *newest* is the last action that counts, also after a restart."""
     assert acts(live_session)[-1] == newest
     live_session.session.log.close()
-    again = LiveSession(Log(path), live_session.header)
+    again = LiveSession(open_log(path), live_session.header)
     assert again.resumed
     assert again.session.state == live_session.session.state
     assert acts(again) == acts(live_session)
-    again.session.log.close()
 
 
 @pytest.mark.parametrize("name", MOMENTS)

@@ -77,6 +77,7 @@ class Database:
         self._engine = _engine(url)
         # SQLite refuses at once what has read before another wrote.
         self._writing = Lock()
+        self._is_closed = False
         try:
             with self._explained():
                 self.client_id = self._open()
@@ -90,14 +91,19 @@ class Database:
 
         One at a time, from whatever thread.
         """
-        with self._writing, self._explained(), Session(self._engine) as session, session.begin():
+        with self._writing, self.read() as session, session.begin():
             yield session
 
     @contextmanager
     def read(self) -> Iterator[Session]:
         """Give a session that changes nothing; raises DatabaseTrouble."""
-        with self._explained(), Session(self._engine) as session:
-            yield session
+        pool = self._engine.pool
+        try:
+            with self._explained(), Session(self._engine) as session:
+                yield session
+        finally:
+            if self._is_closed:
+                pool.dispose()
 
     @property
     def engine(self) -> Engine:
@@ -105,7 +111,8 @@ class Database:
         return self._engine
 
     def close(self) -> None:
-        """Let go of it."""
+        """Let go of it; a thread that is still at it does so when it is done."""
+        self._is_closed = True
         self._engine.dispose()
 
     def _open(self) -> str:

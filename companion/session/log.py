@@ -77,7 +77,8 @@ class Log:
     def beside(self, ending: str) -> Path | None:
         """Return the file that belongs to this log and ends in *ending*; None if nothing is kept.
 
-        >>> Log(":memory:").beside("keys.json") is None
+        >>> with Log(":memory:") as log:
+        ...     log.beside("keys.json") is None
         True
         """
         return None if self.path == MEMORY else Path(self.path).with_suffix(f".{ending}")

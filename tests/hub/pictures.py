@@ -119,8 +119,7 @@ def serving(house: House) -> Iterator[str]:
 
 def take(browser: Browser, keep_picture: Callable[[bytes, Path], None], folder: Path) -> None:
     """Take both pictures into *folder*."""
-    with tempfile.TemporaryDirectory() as scratch:
-        house = open_house(Path(scratch))
+    with tempfile.TemporaryDirectory() as scratch, open_house(Path(scratch)) as house:
         with ThreadPoolExecutor(1) as beside:  # Playwright has the loop of this thread
             beside.submit(fill, house, 12).result()
         draw(house)
@@ -137,4 +136,3 @@ def take(browser: Browser, keep_picture: Callable[[bytes, Path], None], folder: 
                 page.wait_for_timeout(SETTLED_MS)
                 keep_picture(page.screenshot(), folder / f"{name}.png")
                 page.close()
-        house.database.close()

@@ -23,7 +23,7 @@ def minutes(count: float) -> datetime:
 
 
 def open_database(folder: Path, name: str = "hub.db") -> Database:
-    """Return a database of its own."""
+    """Return a database of its own, which the caller closes."""
     return Database(parse_url(f"sqlite:///{folder / name}"))
 
 

@@ -30,14 +30,13 @@ MATTERS = (".tiles h2", ".tiles .who", ".tiles .points", ".match .who[translate]
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Return a hub that knows twelve tables and a tournament of eight."""
-    house = open_house(tmp_path_factory.mktemp("hub"))
-    with ThreadPoolExecutor(1) as beside:
-        beside.submit(fill, house, 12).result()
-    draw(house)
-    house.refresh()
-    yield house
-    house.database.close()
+    """Give a hub that knows twelve tables and a tournament of eight."""
+    with open_house(tmp_path_factory.mktemp("hub")) as house:
+        with ThreadPoolExecutor(1) as beside:
+            beside.submit(fill, house, 12).result()
+        draw(house)
+        house.refresh()
+        yield house
 
 
 @pytest.fixture(scope="module")

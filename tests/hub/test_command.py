@@ -3,6 +3,7 @@
 import socket
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -74,12 +75,10 @@ def test_what_cannot_be_is_refused_in_one_line(
 
 def test_a_newer_hubs_database_is_refused(refusal: Callable[..., str], tmp_path: Path) -> None:
     """It is left as it is."""
-    database = open_database(tmp_path)
-    with database.write() as session:
+    with closing(open_database(tmp_path)) as database, database.write() as session:
         row = session.get(HubRow, 1)
         assert row is not None
         row.schema = 9
-    database.close()
     said = refusal("--broker", "mqtt://h", "--database", f"sqlite:///{tmp_path}/hub.db")
     assert "is of a newer version (schema 9; this one knows 1); update the companion" in said
 

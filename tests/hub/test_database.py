@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -68,51 +69,65 @@ def test_a_database_that_may_not_be_written_is_named(tmp_path: Path) -> None:
 
 def test_a_newer_hubs_database_is_refused_and_left(tmp_path: Path) -> None:
     """Nothing in it changes."""
-    database = open_database(tmp_path)
-    keep(database, Table().event())
-    with database.write() as session:
-        row = session.get(HubRow, 1)
-        assert row is not None
-        row.schema = 2
-    database.close()
+    with closing(open_database(tmp_path)) as database:
+        keep(database, Table().event())
+        with database.write() as session:
+            row = session.get(HubRow, 1)
+            assert row is not None
+            row.schema = 2
     said = trouble_of(f"sqlite:///{tmp_path}/hub.db")
     assert "is of a newer version (schema 2; this one knows 1); update the companion" in said
-    with sqlite3.connect(tmp_path / "hub.db") as raw:
+    with closing(sqlite3.connect(tmp_path / "hub.db")) as raw:
         assert raw.execute("SELECT schema FROM hub").fetchall() == [(2,)]
-    raw.close()
+
+
+def client_id_of(folder: Path, name: str) -> str:
+    """Return by what the broker knows the hub of that database."""
+    with closing(open_database(folder, name)) as database:
+        return database.client_id
 
 
 def test_a_database_keeps_who_it_is(tmp_path: Path) -> None:
     """The broker knows the hub by it; another database is another hub; only its owner reads it."""
-    first = open_database(tmp_path)
-    client_id = first.client_id
-    first.close()
-    assert open_database(tmp_path).client_id == client_id
-    assert open_database(tmp_path, "other.db").client_id != client_id
+    names = "hub.db", "hub.db", "other.db"
+    first, again, other = (client_id_of(tmp_path, name) for name in names)
+    assert first == again != other
     assert (tmp_path / "hub.db").stat().st_mode & 0o777 == PRIVATE
 
 
 def test_what_is_kept_survives_a_power_cut(tmp_path: Path) -> None:
     """SQLite waits for the disk at each commit; only then the broker is told."""
-    with open_database(tmp_path).read() as session:
+    with closing(open_database(tmp_path)) as database, database.read() as session:
         assert session.scalar(text("PRAGMA synchronous")) == 2
         assert session.scalar(text("PRAGMA journal_mode")) == "wal"
 
 
 def test_a_full_disk_keeps_all_or_nothing_and_is_named(tmp_path: Path) -> None:
     """Once there is room, all is well."""
-    database, bar = open_database(tmp_path), Table(players=[f"{'x' * 90}{n}" for n in range(30)])
-    with database.write() as session:
-        pages = session.scalar(text("PRAGMA page_count"))
-        session.execute(text(f"PRAGMA max_page_count = {pages}"))
+    bar = Table(players=[f"{'x' * 90}{n}" for n in range(30)])
     events = [bar.event() for _ in range(50)]
-    with pytest.raises(DatabaseTrouble, match="is full; free some space on its disk") as caught:
-        keep(database, *events)
-    assert not caught.value.is_ours
-    assert kept(database) == []
-    with database.write() as session:
-        session.execute(text("PRAGMA max_page_count = 100000"))
-    assert keep(database, *events).kept == 50
+    with closing(open_database(tmp_path)) as database:
+        with database.write() as session:
+            pages = session.scalar(text("PRAGMA page_count"))
+            session.execute(text(f"PRAGMA max_page_count = {pages}"))
+        with pytest.raises(DatabaseTrouble, match="is full; free some space on its disk") as caught:
+            keep(database, *events)
+        assert not caught.value.is_ours
+        assert kept(database) == []
+        with database.write() as session:
+            session.execute(text("PRAGMA max_page_count = 100000"))
+        assert keep(database, *events).kept == 50
+
+
+def test_what_still_reads_when_it_is_closed_lets_go_afterwards(tmp_path: Path) -> None:
+    """SQLite removes its journal with the last connection; one that was begun later counts too."""
+    with closing(open_database(tmp_path)) as database:
+        for _ in range(2):
+            with database.read() as session:
+                session.scalar(text("SELECT 1 FROM hub"))
+                database.close()
+                assert (tmp_path / "hub.db-wal").exists()
+            assert not (tmp_path / "hub.db-wal").exists()
 
 
 class Unwritable(Exception):

@@ -3,6 +3,7 @@
 import re
 import shlex
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -53,18 +54,18 @@ def test_the_table_of_the_database_is_complete() -> None:
 
 def test_the_table_of_pages_is_complete(tmp_path: Path) -> None:
     """Whatever may be looked at; each answers as the page says."""
-    house = open_house(tmp_path)
-    keep(house.database, Table().event())
-    house.refresh()
     named = re.findall(r"^\| `(/[^`]*)` \|", PAGE, re.MULTILINE)
-    for path in named:
-        assert house.stranger().get(path).status_code == 200, path
+    with open_house(tmp_path) as house:
+        keep(house.database, Table().event())
+        house.refresh()
+        for path in named:
+            assert house.stranger().get(path).status_code == 200, path
+        routes = {
+            route.path
+            for route in create_app(house.site).routes
+            if isinstance(route, Route) and "GET" in (route.methods or ())
+        }
     known = {re.sub(r"bar", "{name}", path.partition("?")[0]) for path in named}
-    routes = {
-        route.path
-        for route in create_app(house.site).routes
-        if isinstance(route, Route) and "GET" in (route.methods or ())
-    }
     hidden = {"/live", "/api/state", "/static/games.css"}
     assert routes - hidden == known
 
@@ -98,18 +99,16 @@ def answers(database: Database) -> list[tuple[object, ...]]:
 
 def test_the_question_is_answered_by_sqlite(tmp_path: Path) -> None:
     """As it stands."""
-    wins = [(name.casefold(), games, won) for name, games, won in answers(open_database(tmp_path))]  # type: ignore[attr-defined]
+    with closing(open_database(tmp_path)) as database:
+        wins = [(name.casefold(), games, won) for name, games, won in answers(database)]  # type: ignore[attr-defined]
     assert wins == [("bob", 1, 1), ("ann", 2, 1), ("cem", 1, 0)]
     (question,) = blocks("sql")
-    with sqlite3.connect(tmp_path / "hub.db") as raw:
+    with closing(sqlite3.connect(tmp_path / "hub.db")) as raw:
         assert len(raw.execute(question).fetchall()) == 3
-    raw.close()
 
 
 @pytest.mark.skipif(bool(no_postgres()), reason=no_postgres())
 def test_the_question_is_answered_by_postgresql() -> None:
     """As it stands; what a hub keeps there is the same."""
-    with Postgres() as server:
-        database = Database(parse_url(server.url()))
+    with Postgres() as server, closing(Database(parse_url(server.url()))) as database:
         assert [row[1:] for row in answers(database)] == [(1, 1), (2, 1), (1, 0)]
-        database.close()

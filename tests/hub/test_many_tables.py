@@ -5,7 +5,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -122,10 +122,8 @@ async def play_all(
 def has_all(url: str, wanted: Mapping[str, list[str]]) -> bool:
     """Return whether the database has all that is wanted; one that is away has not."""
     try:
-        database = Database(parse_url(url))
-        with database.read() as session:
+        with closing(Database(parse_url(url))) as database, database.read() as session:
             count = session.scalar(select(func.count()).select_from(EventRow))
-        database.close()
     except DatabaseTrouble:
         return False
     return count == sum(map(len, wanted.values()))
@@ -194,8 +192,7 @@ def test_a_hundred_tables_are_kept_exactly_once(
         chaos = Chaos(broker, hub, server)
         asyncio.run(play_all(broker, url, tables, chaos))
         assert hub.stop() == 0
-        database = Database(parse_url(url))
-        stack.callback(database.close)
+        database = stack.enter_context(closing(Database(parse_url(url))))
         found = kept(database)
         with database.read() as session:
             late = session.scalar(select(func.count()).where(EventRow.is_late))

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,16 +30,17 @@ BOARD = Board(
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    """Return a hub that knows a finished game, a table that is away and one with a gap."""
-    house, bar, pub = open_house(tmp_path), Table(), Table("pub", players=("Cem", "Dia"))
-    keep(house.database, bar.event(at=minutes(-90)), bar.event([3, 8], [1], at=minutes(-80)))
-    keep(house.database, pub.event())
-    pub.event()
-    keep(house.database, pub.event([1, 0]))
-    house.boards["bar"] = BOARD
-    house.refresh()
-    return house
+def house(tmp_path: Path) -> Iterator[House]:
+    """Give a hub that knows a finished game, a table that is away and one with a gap."""
+    bar, pub = Table(), Table("pub", players=("Cem", "Dia"))
+    with open_house(tmp_path) as house:
+        keep(house.database, bar.event(at=minutes(-90)), bar.event([3, 8], [1], at=minutes(-80)))
+        keep(house.database, pub.event())
+        pub.event()
+        keep(house.database, pub.event([1, 0]))
+        house.boards["bar"] = BOARD
+        house.refresh()
+        yield house
 
 
 def text_of(visitor: Visitor, path: str, status: int = 200) -> str:
@@ -236,6 +238,6 @@ def test_a_page_is_kept_up_to_date(house: House, page: str) -> None:
 
 def test_an_empty_hub_says_what_is_missing(tmp_path: Path) -> None:
     """No table, no tournament."""
-    house = open_house(tmp_path)
-    assert "No table has published anything yet" in text_of(house.stranger(), "/")
-    assert "There is no tournament yet." in text_of(house.stranger(), "/tournament")
+    with open_house(tmp_path) as house:
+        assert "No table has published anything yet" in text_of(house.stranger(), "/")
+        assert "There is no tournament yet." in text_of(house.stranger(), "/tournament")

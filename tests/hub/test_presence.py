@@ -1,5 +1,6 @@
 """Which tables are there, and two of one name, by what they say at the broker."""
 
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -52,16 +53,16 @@ def test_one_that_defends_its_name_has_a_twin() -> None:
 
 def test_since_when_a_table_is_away_is_kept(tmp_path: Path) -> None:
     """It changes when the table comes or goes, not when it says so again."""
-    database = open_database(tmp_path)
-    for change, now, online, since in (
-        (Change(is_online=True, instance=ONE), minutes(0), True, minutes(0)),
-        (Change(is_online=True, instance=ONE), minutes(1), True, minutes(0)),
-        (Change(is_online=False), minutes(2), False, minutes(2)),
-        (Change(is_online=False), minutes(3), False, minutes(2)),
-    ):
-        with database.write() as session:
-            keep_changes(session, {"bar": change}, now)
-        assert (table(database).is_online, table(database).since) == (online, since)
+    with closing(open_database(tmp_path)) as database:
+        for change, now, online, since in (
+            (Change(is_online=True, instance=ONE), minutes(0), True, minutes(0)),
+            (Change(is_online=True, instance=ONE), minutes(1), True, minutes(0)),
+            (Change(is_online=False), minutes(2), False, minutes(2)),
+            (Change(is_online=False), minutes(3), False, minutes(2)),
+        ):
+            with database.write() as session:
+                keep_changes(session, {"bar": change}, now)
+            assert (table(database).is_online, table(database).since) == (online, since)
 
 
 def test_what_real_tables_of_one_name_say_is_understood() -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -75,13 +75,13 @@ async def receiving(database: Database) -> AsyncIterator[House]:
 
 def run(folder: Path, part: Callable[[House, Database], Any]) -> None:
     """Run *part* at a reception with a database of its own."""
-    database = open_database(folder)
+    with closing(open_database(folder)) as database:
 
-    async def within() -> None:
-        async with receiving(database) as house:
-            await part(house, database)
+        async def within() -> None:
+            async with receiving(database) as house:
+                await part(house, database)
 
-    play(within)
+        play(within)
 
 
 def test_what_is_kept_is_acknowledged_and_only_then(

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,10 @@ from tests.secret_games import MOST, WAYS, Kept, Script, Secret, write_script
 TOPICS = Topics("tiki", "bar")
 
 
-def hub_of(
-    kept: Kept, secret: Secret, script: Script, folder: Path, patch: pytest.MonkeyPatch
-) -> tuple[House, LiveSession]:
-    """Return a hub that was told of the whole game in which *secret* is known."""
+def tell_hub(
+    house: House, kept: Kept, secret: Secret, script: Script, patch: pytest.MonkeyPatch
+) -> LiveSession:
+    """Tell the hub of the whole game in which *secret* is known, and return that."""
     live_session = kept.live_session(secret)
     pub = open_known_pub(live_session, patch)
     kept.enter(pub.player(OWNER), secret)
@@ -37,17 +38,16 @@ def hub_of(
         except (RulesError, ReplayError):
             continue
     messages = asyncio.run(publish_all(live_session, TOPICS))
-    house = open_house(folder)
     keep(house.database, *(each for each in messages if each.topic == TOPICS.events), now=NOON)
     state = next(each.payload for each in messages if each.topic == TOPICS.state)
     house.boards["bar"] = read(Board, state)
     house.refresh()
-    return house, live_session
+    return live_session
 
 
 def all_of(house: House) -> dict[str, str]:
     """Return all that the database has and all that the pages show, to the host as well."""
-    with sqlite3.connect(house.database.shown) as raw:
+    with closing(sqlite3.connect(house.database.shown)) as raw:
         names = [
             name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type='table'")
         ]
@@ -56,7 +56,6 @@ def all_of(house: House) -> dict[str, str]:
             for name in names
             if name != "hub"
         }
-    raw.close()
     for who, visitor in (("guest", house.stranger()), ("host", house.host())):
         for path in ("/", "/tables/bar", "/standings", "/tournament", "/api/v1/state"):
             found[f"{who} {path}"] = visitor.get(path).text
@@ -72,9 +71,9 @@ def twin_hubs(way: str, seed: int, folder: Path, patch: pytest.MonkeyPatch) -> l
     found = []
     for number, secret in enumerate(twins):
         (folder / str(number)).mkdir()
-        house, live_session = hub_of(kept, secret, script, folder / str(number), patch)
-        found.append(all_of(house))
-        house.database.close()
+        with open_house(folder / str(number)) as house:
+            live_session = tell_hub(house, kept, secret, script, patch)
+            found.append(all_of(house))
         assert found[-1]["event"].count("'1.") >= live_session.session.next_seq - 1
     return found
 

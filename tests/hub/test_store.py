@@ -1,5 +1,7 @@
 """What is kept of events: each once, in order, whatever comes twice, late or not at all."""
 
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +27,10 @@ from tests.hub.publishing import (
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
-    """Return an empty database."""
-    return open_database(tmp_path)
+def database(tmp_path: Path) -> Iterator[Database]:
+    """Give an empty database."""
+    with closing(open_database(tmp_path)) as found:
+        yield found
 
 
 def gaps(database: Database) -> list[tuple[str, str]]:

@@ -1,5 +1,7 @@
 """A tournament, brought on by the games of its tables."""
 
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,11 +16,11 @@ FOUR = ("Ann", "Bob", "Cem", "Dia")
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
-    """Return a database that knows two tables, whose first games are over."""
-    found = open_database(tmp_path)
-    keep(found, Table().event([1, 0], [0]), Table("pub").event())
-    return found
+def database(tmp_path: Path) -> Iterator[Database]:
+    """Give a database that knows two tables, whose first games are over."""
+    with closing(open_database(tmp_path)) as found:
+        keep(found, Table().event([1, 0], [0]), Table("pub").event())
+        yield found
 
 
 def begin(database: Database, kind: str = "knockout", names: tuple[str, ...] = FOUR) -> None:

@@ -1,6 +1,8 @@
 """Browsers at the hub's pages, for tests."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,14 +42,15 @@ class House:
         self.site.show(read_overview(self.database, self.boards))
 
 
-def open_house(folder: Path, name: str = "hub.db") -> House:
-    """Return the pages of an empty hub."""
-    database = open_database(folder, name)
+@contextmanager
+def open_house(folder: Path) -> Iterator[House]:
+    """Give the pages of an empty hub; its database is closed afterwards."""
     troubles: dict[str, str] = {}
-    house = House(database, HubSite(database, Keys(HOST_KEY), lambda: troubles), {}, troubles)
+    with closing(open_database(folder)) as database:
+        house = House(database, HubSite(database, Keys(HOST_KEY), lambda: troubles), {}, troubles)
 
-    async def reload() -> None:
-        await asyncio.to_thread(house.refresh)
+        async def reload() -> None:
+            await asyncio.to_thread(house.refresh)
 
-    house.site.reload = reload
-    return house
+        house.site.reload = reload
+        yield house

@@ -15,7 +15,6 @@ from companion.scenes.scene import scene_of
 from companion.scenes.words import headline
 from companion.scoreboard import read_scoreboard
 from companion.session.events import TableAdopted
-from companion.session.log import Log
 from companion.session.session import Header
 from hardware.zones import Zone, Zones
 from tests.referee.simulated_eyes import Faults
@@ -337,7 +336,7 @@ def test_a_defeated_piece_that_nobody_saw_may_return() -> None:
 
 def test_a_log_with_an_adopted_table_is_taken_up_again() -> None:
     """A restart finds the table that the people have adopted."""
-    log = Log(":memory:")
+    log = open_log()
     live_session = sit_down(log=log)
     live_session.observe(see("1", TIKIS))
     live_session.observe(see_hand("2", "near"))
@@ -346,4 +345,3 @@ def test_a_log_with_an_adopted_table_is_taken_up_again() -> None:
     live_session.referee.choose(0)
     again = LiveSession(log, live_session.header)
     assert again.session.state == live_session.session.state
-    log.close()

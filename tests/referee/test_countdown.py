@@ -10,9 +10,8 @@ from companion.games import game_of
 from companion.referee.countdown import Countdown, phase_began, spent_s
 from companion.referee.live_session import HURRY_S, LiveSession
 from companion.referee.opening import open_header
-from companion.session.log import Log
 from tests.referee.test_entering import acts, sit, tell
-from tests.tables import NAMES, OPENED, told
+from tests.tables import NAMES, open_log, told
 
 LAYS = ("lay green7", "lay orange7", "lay pink2", "lay pink3")
 GOALS = ("goal sum pink 4", "goal sum all 28", "goal count green 4", "goal only green orange")
@@ -65,8 +64,7 @@ def left_s(countdown: Countdown) -> float | None:
 def sit_fast(path: Path | str = ":memory:", clock: Clock | None = None) -> Fast:
     """Return the session that a start of the companion makes of the log at *path*."""
     clock = clock or Clock()
-    log = Log(path, clock.date)
-    OPENED.append(log)
+    log = open_log(path, clock.date)
     header = open_header(game_of("tippi_toppi"), NAMES[:3], {"high_speed": True}, 0)
     return Fast(LiveSession(log, header, countdown=Countdown(clock)), clock)
 

@@ -15,7 +15,6 @@ from companion.referee.follower import FROM_THE_START, Follower
 from companion.referee.live_session import LiveSession
 from companion.referee.transient_notices import TransientNotice
 from companion.session.events import SpinObserved
-from companion.session.log import Log
 from tests.referee.test_entering import sit
 from tests.tables import open_log, told
 
@@ -150,8 +149,7 @@ def test_after_a_restart_no_number_is_mistaken(tmp_path: Path, restart: bool) ->
     """Ids of the process before are known by their place in the log; its notices are not."""
 
     def open_table() -> LiveSession:
-        log = Log(tmp_path / "game.db")
-        live_session = sit(log=log)
+        live_session = sit(log=open_log(tmp_path / "game.db"))
         live_session.feed.epoch = f"{live_session.session.next_seq:06x}"
         return live_session
 
@@ -171,17 +169,15 @@ def test_after_a_restart_no_number_is_mistaken(tmp_path: Path, restart: bool) ->
     assert kinds(missed(live_session, a_notice)) == gap + after
     own = [] if restart else [("moment", None)]
     assert kinds(missed(live_session, an_entry)) == gap + own + after
-    live_session.log.close()
 
 
 def test_the_ids_of_another_log_are_not_known() -> None:
     """A demo has another log each time; its first game is not the one before."""
-    one, other = sit(), sit(log=Log(":memory:", now=lambda: "another time"))
+    one, other = sit(), sit(log=open_log(now=lambda: "another time"))
     for live_session in (one, other):
         spin(live_session, 3)
     assert Follower(one, one.feed.newest_id).resumes
     assert not Follower(other, one.feed.newest_id).resumes
-    other.log.close()
 
 
 def test_who_was_told_the_state_alone_resumes_after_it() -> None:

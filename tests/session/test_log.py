@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -98,10 +99,9 @@ def test_entries_can_neither_be_changed_nor_removed(tmp_path: Path, statement: s
     path = tmp_path / "games.db"
     with Log(path) as log:
         log.append(log.open_session({}), 1, MOVE)
-    database = sqlite3.connect(path)
-    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+    refused = pytest.raises(sqlite3.IntegrityError, match="append-only")
+    with closing(sqlite3.connect(path)) as database, refused:
         database.execute(statement)
-    database.close()
 
 
 def test_a_number_is_given_only_once() -> None:
@@ -128,9 +128,8 @@ def test_a_file_that_is_no_log_is_left_alone(tmp_path: Path) -> None:
         Log(text)
     assert text.read_text().startswith("buy milk")
     other = tmp_path / "other.db"
-    database = sqlite3.connect(other)
-    database.execute("CREATE TABLE milk (litres)")
-    database.close()
+    with closing(sqlite3.connect(other)) as database:
+        database.execute("CREATE TABLE milk (litres)")
     with pytest.raises(LogError, match="another program's database"):
         Log(other)
     future = tmp_path / "future.db"

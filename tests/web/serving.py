@@ -57,16 +57,16 @@ def served(make_session: Callable[[], LiveSession], port: int = 0, **more: Any) 
 
     async def serve() -> None:
         live_session = make_session()
-        pub = open_pub(live_session, **more)
-        live_session.on_change.append(
-            lambda: update_outputs(pub.outputs, read_scoreboard(live_session))
-        )
-        update_outputs(pub.outputs, read_scoreboard(live_session))
-        server = Server(pub.app, listener)
-        loop = asyncio.get_running_loop()
-        ready.set_result((Served(pub, loop, listener.getsockname()[1]), server))
-        await server.serve()
-        live_session.log.close()
+        with live_session.log:
+            pub = open_pub(live_session, **more)
+            live_session.on_change.append(
+                lambda: update_outputs(pub.outputs, read_scoreboard(live_session))
+            )
+            update_outputs(pub.outputs, read_scoreboard(live_session))
+            server = Server(pub.app, listener)
+            loop = asyncio.get_running_loop()
+            ready.set_result((Served(pub, loop, listener.getsockname()[1]), server))
+            await server.serve()
 
     def run() -> None:
         try:

@@ -18,7 +18,6 @@ from companion.games import GAMES
 from companion.session.log import Log, LogError
 from companion.web import app, entering
 from tests.enterable import enterable
-from tests.tables import OPENED
 from tests.web.asking import Answered, Asked, ask
 from tests.web.fuzzing import (
     HOST,
@@ -87,7 +86,7 @@ def evening(game: str, turns: int, full: bool, evil: list[Draft]) -> None:
             else:
                 _send(fuzzed, evil, errors, full=False)
     finally:
-        OPENED.pop().close()
+        fuzzed.pub.live_session.log.close()
 
 
 def _send(fuzzed: Fuzzed, evil: Iterable[Draft], errors: list[str], *, full: bool) -> None:

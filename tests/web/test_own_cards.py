@@ -11,11 +11,10 @@ from companion.files import OWN_CARDS
 from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.session.log import Log
 from companion.watching import compared_register
 from companion.watching.card_register import register_path, save_register
 from tests.registers import encode, photograph
-from tests.tables import NAMES, sit_down
+from tests.tables import NAMES, open_log, sit_down
 from tests.web.visitors import Pub, open_pub
 from vision.cards.card_comparison import Compared, RegisteredCard, compare_cards
 from vision.cards.shown_card import ShownFault, crop_shown
@@ -26,7 +25,7 @@ JPEG = {"content-type": "image/jpeg"}
 @pytest.fixture
 def pub(tmp_path: Path) -> Pub:
     """Return a game of Tiki Topple whose log is a file."""
-    return open_pub(sit_down(log=Log(tmp_path / "games.db")))
+    return open_pub(sit_down(log=open_log(tmp_path / "games.db")))
 
 
 def show(pub: Pub, name: str = "Secret 3") -> str:
@@ -99,7 +98,7 @@ def test_cards_are_compared_when_the_companion_starts(tmp_path: Path) -> None:
     shown = crop_shown(photograph(0))
     assert not isinstance(shown, ShownFault)
     save_register(path, [RegisteredCard("Secret 3", shown)])
-    open_pub(sit_down(log=Log(log)))
+    open_pub(sit_down(log=open_log(log)))
     began = time.monotonic()
     while path not in compared_register._found:
         assert time.monotonic() < began + 60
@@ -122,5 +121,5 @@ def test_what_cannot_be_kept_is_said(pub: Pub) -> None:
     host = pub.host()
     sent = host.ask("POST", "/own-cards?name=X", content=b"no picture", headers=JPEG)
     assert sent.status_code == 400
-    memory = LiveSession(Log(":memory:"), open_header(game_of("uno_tiki"), NAMES[:3], {}, 0))
+    memory = LiveSession(open_log(), open_header(game_of("uno_tiki"), NAMES[:3], {}, 0))
     assert "Nothing is kept at this table" in show(open_pub(memory))

@@ -4,11 +4,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from companion.session.log import Log
 from companion.watching.card_register import register_path
 from companion.watching.compared_register import find_compared
 from tests.registers import encode, photograph
-from tests.tables import sit_down
+from tests.tables import open_log, sit_down
 from tests.web.phones import table_of
 from tests.web.test_browser import browser, pytestmark
 
@@ -21,7 +20,7 @@ def test_a_card_is_shown_once_and_named_afterwards(browser: Browser, tmp_path: P
     shown, seen = tmp_path / "shown.jpg", tmp_path / "seen.jpg"
     shown.write_bytes(encode(photograph(0)))
     seen.write_bytes(encode(photograph(0, 20.0)))
-    with table_of(browser, lambda: sit_down(log=Log(tmp_path / "games.db"))) as table:
+    with table_of(browser, lambda: sit_down(log=open_log(tmp_path / "games.db"))) as table:
         desk, seat = table.host.page, table.seats[0].page
         desk.locator("#own-cards summary").click()
         desk.locator("[data-kept-name]").fill("Secret 3")
