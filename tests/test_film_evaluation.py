@@ -313,8 +313,11 @@ def test_conditions_last_for_the_whole_film_but_grain_does_not() -> None:
     assert abs(early - later).std() > grain[0] / 2
 
 
-def test_a_game_filmed_otherwise_is_summed_untimed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_game_filmed_otherwise_is_summed_untimed(
+    play: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
     """One film for each number."""
+    play(CARDS)  # by eyes that see what is true from then on
     main(["evaluate", str(CARDS), "--altered", "3-3", "--faults"])
     cells = [cell.strip() for cell in capsys.readouterr().out.splitlines()[2].split("|")[1:-1]]
     assert cells[:2] == ["tippi_toppi", "1"]

@@ -14,6 +14,7 @@ from vision.training.lookalike_rehearsal import make_rehearsal
 from vision.training.lookalikes import FAMILIES, draw_lookalikes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_no_two_cards_of_a_designer_are_the_same(family: str) -> None:
     """As many as are registered and more, and each differs from all others."""

@@ -167,7 +167,7 @@ def at_dusk(picture: Picture, frame: int) -> Picture:
 
 
 @pytest.mark.parametrize("change", [from_another_side, bumped, at_dusk])
-@pytest.mark.slow(keep=["bumped"])
+@pytest.mark.slow
 def test_the_round_comes_out_whatever_becomes_of_camera_and_light(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, change: Callable[[Picture, int], Picture]
 ) -> None:

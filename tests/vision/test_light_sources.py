@@ -201,7 +201,7 @@ def test_a_light_source_of_all_sides_is_none() -> None:
 
 
 @pytest.mark.parametrize("grain", [0.05, 0.15])
-@pytest.mark.slow(keep=["0.15"])
+@pytest.mark.slow
 def test_the_grain_of_wood_is_no_shadow(grain: float) -> None:
     """Stripes of a board are not taken for light sources, nor do they hide one."""
     assert find(draw(ambient=1.0, grain=grain)) == []

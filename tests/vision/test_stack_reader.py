@@ -54,6 +54,7 @@ def test_heights_and_owners_are_read_across_the_board() -> None:
     assert_all_read(calibrated_reader("tactiki_full"), shots)
 
 
+@pytest.mark.slow
 def test_the_tallest_stacks_are_hidden_from_far_aside() -> None:
     """There tops of six lie beyond their patches, so that no height is claimed."""
     shots, reader = settled("tactiki_aside"), calibrated_reader("tactiki_aside")

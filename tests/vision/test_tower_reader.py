@@ -241,6 +241,7 @@ def test_white_print_hides_no_empty_spot() -> None:
 @pytest.mark.parametrize(
     ("session", "read_at_least"), [("topple_s02", 1), ("topple_s03", 2), ("topple_full", 5)]
 )
+@pytest.mark.slow(keep=["s03", "full"])
 def test_no_tower_is_read_wrongly(session: str, read_at_least: int) -> None:
     """Towers that cannot be told apart, and boards under a hand, are left open."""
     reader, shots = calibrated_reader(session), shots_of(session)
@@ -248,6 +249,7 @@ def test_no_tower_is_read_wrongly(session: str, read_at_least: int) -> None:
 
 
 @pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.slow(keep=["s03"])
 def test_arms_put_anywhere_are_never_read_through(session: str) -> None:
     """Plain arms in skin colour from all directions."""
     reader = calibrated_reader(session)

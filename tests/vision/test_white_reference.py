@@ -55,6 +55,7 @@ def test_a_line_is_read_in_the_lamp_in_which_it_was_learned(session: str) -> Non
         assert observation.reading is None
 
 
+@pytest.mark.slow
 def test_a_tower_is_read_in_the_lamp_in_which_it_was_learned() -> None:
     """Who learned its discs in good light reads none that stands."""
     first, *others = (
