@@ -9,7 +9,6 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision import grids
-from tests.vision.judging import assert_never_wrong
 from tests.vision.sessions import (
     CALIBRATION,
     SESSIONS,
@@ -19,7 +18,7 @@ from tests.vision.sessions import (
     shots_of,
 )
 from tests.vision.towers import FULL, layout
-from vision.capture.frame import Frame, Picture
+from vision.capture.frame import Picture
 from vision.columns.tower_reader import track_board
 from vision.geometry import marker_tracking as tiles
 from vision.geometry.layout import Mat
@@ -243,32 +242,6 @@ def test_another_games_tiles_are_no_mat() -> None:
     layout = layout_of("s01")
     other = replace(layout, mat=replace(layout.mat, marker_ids=(4, 5, 6, 7)))
     assert MarkerTracker(other).locate(picture_of("s01")) is None
-
-
-STRANGE = {
-    "one pixel": np.zeros((1, 1, 3), np.uint8),
-    "black": np.zeros((576, 1024, 3), np.uint8),
-    "white": np.full((576, 1024, 3), 255, np.uint8),
-    "a sliver": np.zeros((3, 3000, 3), np.uint8),
-    "grey only": np.zeros((576, 1024), np.uint8),
-}
-
-
-@pytest.mark.parametrize("picture", STRANGE.values(), ids=STRANGE.keys())
-def test_strange_pictures_get_an_answer(picture: Picture) -> None:
-    """Whatever the camera sends, a reader that has learned nothing says that there is no mat."""
-    reader = LineReader(layout_of("s01"))
-    assert reader.read(Frame("strange", picture, 0.0)).status is Status.NO_MAT
-
-
-def test_a_picture_without_colour_is_not_read_as_another_line() -> None:
-    """Grey stored as colour: a line may be read, but never a wrong one."""
-    for session in SESSIONS:
-        shots = []
-        for shot in settled_shots(session):
-            grey = cv2.cvtColor(shot.frame.picture, cv2.COLOR_BGR2GRAY)
-            shots.append(shot.altered(np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)))
-        assert_never_wrong(calibrated_reader(session), shots, read_at_least=0)
 
 
 def shade_tiles(picture: Picture, pose: Pose, mat: Mat, corners: Sequence[int]) -> Picture:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -16,18 +15,16 @@ from tests.vision.tables import (
     busy_shots,
     calibrated_reader,
     new_reader,
-    session_of,
     settled_shots,
     shots_of,
 )
 from vision.calibration import BadCalibration
 from vision.capture.frame import Frame
 from vision.cards import pile_reader as piles
-from vision.cards.layout import COLOURS, TIPPI_TOPPI, VALUES, parse_pile_layout
+from vision.cards.layout import COLOURS, TIPPI_TOPPI, VALUES
 from vision.cards.pile_reader import PileReader
 from vision.cards.symbols import SymbolPatch, classify_symbols
-from vision.geometry.session_values import BadLayout
-from vision.observation import HIDDEN, Reason, Status
+from vision.observation import HIDDEN, Reason
 
 
 def push(frame: Frame, pushed_px: int) -> Frame:
@@ -116,31 +113,6 @@ def test_an_upside_down_six_is_a_six() -> None:
 
 
 @pytest.mark.parametrize(
-    "picture",
-    [
-        np.zeros((1, 1, 3), np.uint8),
-        np.zeros((864, 1536, 3), np.uint8),
-        np.full((864, 1536, 3), 255, np.uint8),
-        np.full((300, 400), 128, np.uint8),
-        np.random.default_rng(1).integers(0, 255, (576, 1024, 3), dtype=np.uint8),
-    ],
-    ids=["1x1", "black", "white", "grey", "noise"],
-)
-def test_a_picture_of_nothing_shows_no_mat(picture: Any) -> None:
-    """Whatever comes from a camera, the answer is an Observation, never an exception."""
-    for reader in (new_reader("tippi_toppi_s01"), calibrated_reader("uno_tiki_s01")):
-        assert reader.read(Frame("x.jpg", picture, 0.0)).status is Status.NO_MAT
-
-
-def test_a_grey_picture_is_never_read() -> None:
-    """Without colours there is no reading, but no exception either."""
-    shot = settled_shots("tippi_toppi_s01")[0]
-    grey = np.asarray(cv2.cvtColor(shot.frame.picture, cv2.COLOR_BGR2GRAY), np.uint8)
-    observation = calibrated_reader("tippi_toppi_s01").read(shot.altered(grey).frame)
-    assert observation.status is Status.UNSETTLED
-
-
-@pytest.mark.parametrize(
     ("truth", "message"),
     [
         ({}, "does not have 4 piles"),
@@ -164,27 +136,3 @@ def test_no_calibration_without_tiles_or_cards() -> None:
     covered = busy_shots("tippi_toppi_s01")[0]
     with pytest.raises(BadCalibration, match="uncover it"):
         calibrated_reader("tippi_toppi_s01").calibrate(covered.frame, truth)
-
-
-def test_the_default_rig_is_the_one_of_the_session_files() -> None:
-    """Without a session.json the reader assumes the layout that the instructions describe."""
-    assert parse_pile_layout(session_of("tippi_toppi_s01")) == TIPPI_TOPPI
-
-
-@pytest.mark.parametrize(
-    ("piles", "message"),
-    [
-        ([], "a list of 1 to 12 tables"),
-        ("four", "a list of 1 to 12 tables"),
-        ([3], r"'layout\.piles\.0' is 3"),
-        ([{"x": 1, "y": 2, "w": 58}], r"'layout\.piles\.0\.h' is missing"),
-        ([{"x": 1, "y": "far", "w": 58, "h": 88}], r"'layout\.piles\.0\.y' is 'far'"),
-    ],
-)
-def test_a_layout_that_cannot_be_is_refused(piles: Any, message: str) -> None:
-    """The message is one line and names the key."""
-    session = copy.deepcopy(session_of("tippi_toppi_s01"))
-    session["layout"]["piles"] = piles
-    with pytest.raises(BadLayout, match=message) as caught:
-        parse_pile_layout(session)
-    assert "\n" not in str(caught.value)

@@ -170,16 +170,6 @@ def test_no_calibration_without_tiles() -> None:
         fresh_reader("tactiki_s02").calibrate(blank, shots_of("tactiki_s02")[0].truth)
 
 
-def test_the_layout_holds_25_fields_60_mm_apart() -> None:
-    """The spots come row by row from the mat's top left."""
-    layout = parse_stacks(session_of("tactiki_s02"))
-    assert len(layout.cells) == 25
-    assert layout.cells[0] == (50.0, 50.0)
-    assert layout.cells[1] == (110.0, 50.0)
-    assert layout.cells[24] == (290.0, 290.0)
-    assert layout.colours == ("tac", "tiki")
-
-
 @pytest.mark.parametrize(
     ("model", "hidden", "is_read"),
     [

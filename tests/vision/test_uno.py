@@ -14,7 +14,6 @@ from tests.vision.tables import (
     busy_shots,
     calibrated_reader,
     new_reader,
-    session_of,
     settled_shots,
     shots_of,
 )
@@ -25,11 +24,9 @@ from vision.cards.card_outlines import crop_outlines
 from vision.cards.card_photo import read_card
 from vision.cards.colours import chromaticity
 from vision.cards.discard_reader import UnoReader
-from vision.cards.layout import UNO_TIKI, parse_uno_layout
 from vision.cards.symbol_fusion import fuse_symbols
 from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS
 from vision.cards.uno_card import MIN_WOOD_COSINE, WOOD_COLOUR, CardReading, identify_card
-from vision.geometry.session_values import BadLayout
 from vision.observation import HIDDEN, Reason, Status
 from vision.training.drawn import COLOURS, Design, draw_card, draw_tiki_card
 
@@ -218,22 +215,6 @@ def test_a_covered_symbol_is_never_misread(style: str) -> None:
         assert reading is None or (reading.color, reading.symbol) == (name, symbol)
 
 
-@pytest.mark.parametrize(
-    "picture",
-    [
-        np.zeros((1, 1, 3), np.uint8),
-        np.zeros((90, 60, 3), np.uint8),
-        np.full((900, 600, 3), 255, np.uint8),
-        np.full((300, 400), 128, np.uint8),
-        np.random.default_rng(1).integers(0, 255, (400, 300, 3), dtype=np.uint8),
-    ],
-    ids=["1x1", "black", "white", "grey", "noise"],
-)
-def test_a_picture_of_nothing_is_no_card(picture: Any) -> None:
-    """None, never an exception."""
-    assert read_card(picture).reading is None
-
-
 @pytest.mark.parametrize("deg", [None, "north", True])
 def test_no_calibration_without_an_angle(deg: Any) -> None:
     """Only an angle tells where the arm is."""
@@ -252,28 +233,6 @@ def test_no_calibration_where_the_arm_is_not() -> None:
         reader.calibrate(blank, first.truth)
     with pytest.raises(BadCalibration, match="uncover it"):
         reader.calibrate(busy_shots("uno_tiki_s01")[0].frame, first.truth)
-
-
-def test_the_default_rig_is_the_one_of_the_session_files() -> None:
-    """Without a session.json the reader assumes the layout that the instructions describe."""
-    assert parse_uno_layout(session_of("uno_tiki_s01")) == UNO_TIKI
-
-
-@pytest.mark.parametrize(
-    "path", ["discard", "discard.x", "draw", "idol", "idol.arm_reach", "card", "card.h"]
-)
-def test_a_missing_key_is_named(path: str) -> None:
-    """Whatever is missing, the message is one line and opens with its path."""
-    session = copy.deepcopy(session_of("uno_tiki_s01"))
-    *outer, last = path.split(".")
-    table = session["layout"]
-    for key in outer:
-        table = table[key]
-    del table[last]
-    with pytest.raises(BadLayout) as caught:
-        parse_uno_layout(session)
-    assert str(caught.value).startswith(f"'layout.{path}' is missing: ")
-    assert "\n" not in str(caught.value)
 
 
 def test_a_stretched_picture_tells_no_angle() -> None:
