@@ -26,6 +26,7 @@ from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotic
 from companion.scenes import needs_beat, update_outputs
 from companion.session.log import Log, LogError
 from companion.statistics.fairness import assess_fairness
+from companion.watching.numeric_fault import find_network_fault, find_numeric_fault
 from companion.watching.reader_calibration import ReaderCalibration
 from companion.watching.readers import Description, Reader, reader_setup_of
 from companion.watching.table_setup import TableSetup
@@ -45,6 +46,8 @@ from vision.capture.device import DeviceSettings, Kind
 from vision.capture.live_camera import LiveCamera
 from vision.capture.motion_gate import MotionGate
 from vision.geometry.layout import parse_rig
+from vision.inference import is_loaded
+from vision.numeric_check import QUICK
 from vision.observation import Observation
 
 BEAT_S: Final = 0.5
@@ -176,6 +179,8 @@ class Daemon:
             jobs.append(self._playback.enter_actions(self.config.camera.frame_s))
         mqtt, memory = self.config.mqtt, self.app.state.site.memory
         jobs.append(publish_table(mqtt, self.live_session, self.url, lambda: memory.language))
+        if self.watcher is not None:
+            jobs.append(self._check_networks())
         tasks = [asyncio.create_task(job) for job in jobs]
         try:
             if self.watcher is not None:
@@ -208,8 +213,11 @@ class Daemon:
         self._queue.post_urgent(self._server.stop)
 
     def _watcher(self, config: CameraConfig) -> Watcher | None:
-        """Return who watches the table; nobody does where no camera is named."""
+        """Return who watches the table; nobody does without a camera, or with wrong numbers."""
         if config.source == "none":
+            return None
+        if self._playback is None and (fault := find_numeric_fault()) is not None:
+            self.live_session.report("the camera", fault)
             return None
         camera, gate = self._camera(config), MotionGate(config.settle_s)
         report = partial(self._report, "the camera")
@@ -365,6 +373,13 @@ class Daemon:
                 await asyncio.wait_for(
                     changed.wait(), BEAT_S if needs_beat(self.rig.outputs, board) else None
                 )
+
+    async def _check_networks(self) -> None:
+        """Once a reader has loaded the networks, say whether they compute wrongly here."""
+        while not is_loaded():  # noqa: ASYNC110 - loading a module tells nobody
+            await asyncio.sleep(BEAT_S)
+        if (fault := await asyncio.to_thread(find_network_fault, QUICK)) is not None:
+            self.live_session.report("reading", fault)
 
     async def _keep_time(self) -> None:
         """Let the clock of a timed game go, a log that failed try again, and hung eyes be named."""
