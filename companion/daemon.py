@@ -28,6 +28,7 @@ from companion.scenes import needs_beat, update_outputs
 from companion.session.log import Log, LogError
 from companion.statistics.fairness import assess_fairness
 from companion.supervision import Job, begin_jobs
+from companion.watching.numeric_fault import check_networks, find_numeric_fault
 from companion.watching.reader_calibration import ReaderCalibration
 from companion.watching.readers import Description, Reader, reader_setup_of
 from companion.watching.table_setup import TableSetup
@@ -198,6 +199,8 @@ class Daemon:
         if self._playback is not None:
             frame_s = self.config.camera.frame_s
             jobs[say("the recording")] = partial(self._playback.enter_actions, frame_s)
+        if self.watcher is not None:
+            jobs[say("the networks’ check")] = partial(check_networks, table.report)
         return jobs
 
     async def _put_to_rest(self) -> list[str]:
@@ -219,8 +222,11 @@ class Daemon:
         self._queue.post_urgent(self._server.stop)
 
     def _watcher(self, config: CameraConfig) -> Watcher | None:
-        """Return who watches the table; nobody does where no camera is named."""
+        """Return who watches the table; nobody does without a camera, or with wrong numbers."""
         if config.source == "none":
+            return None
+        if self._playback is None and (fault := find_numeric_fault()) is not None:
+            self.live_session.report("the camera", fault)
             return None
         camera, gate = self._camera(config), MotionGate(config.settle_s)
         report = partial(self._report, "the camera")
@@ -242,14 +248,10 @@ class Daemon:
         if self.watcher is None or self._calibration is None:
             return None
         recording = self._playback.recording if self._playback is not None else None
-        is_recorded = self._recorder is not None
         camera = None if recording is not None else _device_of(self.config.camera)
+        view, is_recorded = self.watcher.live_view, self._recorder is not None
         return TableSetup(
-            self.watcher.live_view,
-            self._calibration,
-            recording,
-            is_recorded=is_recorded,
-            camera=camera,
+            view, self._calibration, recording, is_recorded=is_recorded, camera=camera
         )
 
     def _open_reader(self, game: str, table: Description) -> Reader:
