@@ -27,9 +27,12 @@ def cards() -> tuple[RegisteredCard, ...]:
 
 
 @pytest.fixture(scope="module")
-def compared(cards: tuple[RegisteredCard, ...]) -> Compared:
-    """Return how all of them differ, the last one compared after the others."""
-    return compare_cards(cards, compare_cards(cards[:3]))
+def steps(cards: tuple[RegisteredCard, ...]) -> tuple[Compared, ...]:
+    """Return how the first one, two and so on differ, each compared after those before it."""
+    found = [compare_cards(cards[:1])]
+    for number in range(2, COUNT + 1):
+        found.append(compare_cards(cards[:number], found[-1]))
+    return tuple(found)
 
 
 @pytest.fixture
@@ -70,10 +73,10 @@ def test_a_card_more_is_compared_alone(
 
 
 def test_a_card_less_takes_no_comparison(
-    cards: tuple[RegisteredCard, ...], compared: Compared, calls: dict[str, int]
+    cards: tuple[RegisteredCard, ...], steps: tuple[Compared, ...], calls: dict[str, int]
 ) -> None:
     """And it is unknown then; the others have their new places."""
-    after = compare_cards(cards[1:], compared)
+    after = compare_cards(cards[1:], steps[-1])
     assert calls == {"align": 0, "match_light": 0}
     assert [family.members for family in after.families] == [(0, 1, 2)]
     assert identify_among(photograph(0), after).card is None
@@ -81,21 +84,16 @@ def test_a_card_less_takes_no_comparison(
     assert found.card is cards[2]
 
 
-def test_distances_are_the_same_in_any_order(compared: Compared) -> None:
+def test_distances_are_the_same_in_any_order(steps: tuple[Compared, ...]) -> None:
     """How two cards differ is found for both, whichever came first."""
-    joined = compared.families[0].distances
+    joined = steps[-1].families[0].distances
     assert np.allclose(joined, joined.transpose(2, 1, 0), atol=1e-5)
     assert float(np.einsum("apa->ap", joined).max()) < 1e-3
 
 
-def test_a_design_is_found_anew_when_it_has_doubled(cards: tuple[RegisteredCard, ...]) -> None:
+def test_a_design_is_found_anew_when_it_has_doubled(steps: tuple[Compared, ...]) -> None:
     """From one card it is not known what all of them share."""
-    compared = compare_cards(cards[:1])
-    counts = []
-    for number in range(2, COUNT + 1):
-        compared = compare_cards(cards[:number], compared)
-        counts.append(compared.families[0].design.count)
-    assert counts == [2, 2, 4]
+    assert [each.families[0].design.count for each in steps[1:]] == [2, 2, 4]
 
 
 def test_nothing_is_compared_where_there_is_nothing() -> None:

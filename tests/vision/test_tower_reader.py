@@ -271,7 +271,7 @@ MIN_TOWERS_READ = {
 
 
 @pytest.mark.parametrize("name", [*MILD, *HARSH])
-@pytest.mark.slow(keep=["glare 2"])
+@pytest.mark.slow
 def test_no_light_makes_a_reading_wrong(name: str) -> None:
     """Other light may stop the reader, but never make it say what is not there."""
     read = count_read_under(name, SESSIONS, calibrated_reader, shots_of)
