@@ -20,8 +20,8 @@ from companion.statistics.past_games import (
     summary_of,
 )
 from companion.web.pages import pages_for
+from tests.referee.entering import sit
 from tests.referee.played import play
-from tests.referee.test_entering import sit
 from tests.referee.test_game_record import data_of, written
 from tests.tables import sit_down
 from tests.untranslated import NAMED, Marked, untranslated

@@ -21,7 +21,7 @@ from companion.watching.readers import reader_setup_of, usual_table
 from companion.watching.table_setup import NotFitted, TableSetup
 from companion.watching.table_trial import Trial
 from companion.watching.watcher import Watcher
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 from tests.tables import sit_down
 from tests.web.setting_up import StandingCamera, picture_of, truth_of
 from vision.calibration import Separation

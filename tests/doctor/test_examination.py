@@ -112,13 +112,13 @@ def test_a_check_that_hangs_is_left_behind() -> None:
     stuck = Event()
 
     def hang(_: Machine, __: Requirements) -> Verdict:
-        stuck.wait(60)
+        stuck.wait(600)
         return ok("at last")
 
     began_s = time.monotonic()
     checks = examine(pi_5(), built(), {"a": hang, "b": lambda *_: ok("fine")}, timeout_s=0.05)
     stuck.set()
-    assert time.monotonic() - began_s < 5
+    assert time.monotonic() - began_s < 60
     assert [verdict.status for _, verdict in checks] == ["failed", "ok"]
     assert "no answer within 0.05 s" in checks[0].verdict.detail
 

@@ -20,7 +20,7 @@ from companion.rules.tiki_topple import TIKIS
 from tests.tables import random_round
 
 TOPICS = Topics("tiki", "bar")
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 QUICK = {"kept_s": 0.05, "answer_s": 0.1}
 
 

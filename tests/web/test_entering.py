@@ -8,7 +8,7 @@ import pytest
 from companion.games import GAMES
 from companion.rules.tiki_topple import TIKIS
 from companion.web import entering
-from tests.referee.test_entering import TO_SPIN, acts, handle, sit, tell, tower
+from tests.referee.entering import TO_SPIN, acts, handle, sit, tell, tower
 from tests.tables import sit_down
 from tests.web.forms import actions_of
 from tests.web.games import ACTIONS, somebodys_turn

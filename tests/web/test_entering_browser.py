@@ -14,7 +14,7 @@ from companion.referee.opening import open_header
 from companion.rules.tiki_topple import TIKIS
 from companion.scoreboard import read_scoreboard
 from tests.enterable import enterable
-from tests.referee.test_entering import TO_SPIN, handle, sit, tell, tower
+from tests.referee.entering import TO_SPIN, handle, sit, tell, tower
 from tests.tables import NAMES, open_log, see, sit_down
 from tests.web.games import open_game
 from tests.web.screens import (

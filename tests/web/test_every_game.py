@@ -15,7 +15,7 @@ from companion.referee.opening import open_header
 from companion.rules.base import RulesError
 from companion.scoreboard import read_scoreboard
 from companion.web.entering import CHANCE
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 from tests.tables import NAMES, open_log
 from tests.untranslated import NAMED, Marked, untranslated
 from tests.web.forms import Form, actions_of, forms_of

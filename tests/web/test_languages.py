@@ -9,7 +9,7 @@ from companion.games import GAMES
 from companion.language.catalogue import LANGUAGES
 from companion.referee.live_session import LiveSession
 from tests.enterable import enterable
-from tests.referee.test_entering import tell
+from tests.referee.entering import tell
 from tests.web.games import open_game
 from tests.web.screens import PHONE, UNFOLD, sticks_out
 from tests.web.serving import served

@@ -8,7 +8,7 @@ import pytest
 from companion.games import GAMES, game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 from tests.tables import NAMES, open_log, sit_down, told
 from tests.web.forms import form_of
 from tests.web.games import open_game, seats_of

@@ -4,7 +4,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser
 
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 from tests.web.forms import taps_of
 from tests.web.phones import table_of
 

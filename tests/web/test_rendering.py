@@ -12,7 +12,7 @@ from companion.web import desk
 from companion.web.desk import corrections
 from companion.web.qr import _drawn
 from tests.followers import follow, lateness, table
-from tests.referee.test_entering import tell
+from tests.referee.entering import tell
 from tests.tables import sit_down
 from tests.web.visitors import Pub, hidden_field, open_pub
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser
 
 from companion.referee.live_session import LiveSession
 from tests.onlookers import open_timeless_log
-from tests.referee.test_entering import acts, sit, tell
+from tests.referee.entering import acts, sit, tell
 from tests.web.forms import Form, actions_of, form_of, forms_of
 from tests.web.screens import PHONE, TAP_PX
 from tests.web.serving import served

@@ -6,7 +6,7 @@ from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.scoreboard import read_scoreboard
-from tests.referee.test_entering import acts, tell
+from tests.referee.entering import acts, tell
 from tests.tables import open_log
 from tests.web.phones import Phone, Table, table_of
 from tests.web.test_tactiki import ANNS, BOBS, sit_two, statue

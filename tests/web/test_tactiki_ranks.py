@@ -6,7 +6,7 @@ import pytest
 
 from companion.games.tactiki.pages import WRONG_RESULT
 from companion.web.entering import NOT_OPENLY, NOT_YOURS
-from tests.referee.test_entering import acts
+from tests.referee.entering import acts
 from tests.tables import told
 from tests.web.forms import actions_of
 from tests.web.test_tactiki import (

@@ -8,7 +8,7 @@ from companion.games.tiki_topple.reasons import card_lines
 from companion.referee.live_session import LiveSession
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import Played, State
-from tests.referee.test_entering import tell
+from tests.referee.entering import tell
 from tests.tables import sit_down
 from tests.web.phones import Phone, Table, table_of
 

@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from tests.referee.entering import tell
 from tests.referee.test_countdown import GOALS, LAYS
-from tests.referee.test_entering import tell
 from tests.tables import NAMES, open_log
 from tests.web.screens import PHONE, TAP_PX, TELEVISION, assert_fits, sticks_out
 from tests.web.serving import served

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from playwright.sync_api import Browser, expect
 
 from companion.referee.live_session import LiveSession
+from tests.referee.entering import tell
 from tests.referee.test_countdown import GOALS, LAYS
-from tests.referee.test_entering import tell
 from tests.web.phones import Phone, Table, entries, table_of
 from tests.web.test_tippi_toppi import ANNS, WON, sit_at
 

@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, expect
 from companion.referee.live_session import LiveSession
 from companion.scoreboard import read_scoreboard
 from tests.games.test_topple_words import seat
-from tests.referee.test_entering import tell
+from tests.referee.entering import tell
 from tests.web.phones import Phone, Table, table_of
 
 FELL, KNOCKED = "#fell-now button", "#knocked button"

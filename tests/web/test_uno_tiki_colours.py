@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, expect
 
 from companion.rules.uno_tiki import COLOURS
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 from tests.web.screens import PHONE, TELEVISION, font_of
 from tests.web.serving import served
 

@@ -9,7 +9,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.session.session import Header
-from tests.referee.test_entering import tell
+from tests.referee.entering import tell
 from tests.tables import NAMES, open_log
 from tests.web.forms import taps_of
 from tests.web.phones import Phone, Table, table_of
