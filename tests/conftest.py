@@ -180,6 +180,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(OpenDatabases(config.rootpath))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
     """Choose between quick and slow tests; skip by name what needs a browser, where none is."""
     slow, part = config.getoption("--slow"), config.getoption("--part")
@@ -188,7 +189,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Confi
     if others:
         config.hook.pytest_deselected(items=others)
     wanting = [item for item in items if "browser" in getattr(item, "fixturenames", ())]
-    if wanting and (reason := no_browser()):
-        for item in wanting:
+    reason = no_browser() if wanting else None
+    for item in wanting:
+        item.add_marker("browser")
+        if reason:
             # In front of a file's own mark, so that this is the reason that is told.
             item.add_marker(pytest.mark.skipif(condition=True, reason=reason), append=False)

@@ -24,7 +24,7 @@ from companion.web.pages import Pages, pages_for
 from tests.bare_rules import Bare, read_rows
 from tests.soak.house import KEY, House
 from tests.tables import NAMES, open_log
-from tests.tapping import chosen, fill_in, forms_in, is_wise, secret_of, tap
+from tests.tapping import SHORT, chosen, fill_in, forms_in, is_wise, secret_of, tap
 from tests.web.forms import Form
 from tests.web.games import seats_of
 from tests.web.serving import served
@@ -33,14 +33,6 @@ from tests.web.visitors import assert_silent_about
 
 SEAT = 1
 """The seat whose page is open in a browser; the others have visitors without one."""
-SHORT = {
-    "tiki_topple": {"rounds": "1"},
-    "topple": {"target": "9"},
-    "tippi_toppi": {"goals": "4"},
-    "uno_tiki": {"target": "1"},
-    "score_sheet": {"rounds": "12"},
-}
-"""What the form of a new game is told, so that it is over soon."""
 CLICKED, SELDOM, MOST = 16, 25, 900
 UNDONE, KILLED = 5, 9
 DEADLINE_S = 60.0
@@ -290,7 +282,6 @@ def gathered(browser: Browser, house: House, game: str) -> Iterator[Evening]:
     assert errors == []
 
 
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.slow
 def test_an_evening_ends_on_all_pages_as_by_the_rules(

@@ -331,7 +331,7 @@ def test_a_hung_part_starves_the_watchdog(
         manager.wait_for("WATCHDOG=1")
         manager.wait_for_silence()
         tiki.process.send_signal(signal.SIGABRT)  # as systemd does
-        _, errors = tiki.process.communicate(timeout=30)
+        _, errors = tiki.process.communicate(timeout=60)
         assert tiki.process.returncode == -signal.SIGABRT
         assert ("about to be restarted" in errors) is (what != "loop")
         assert "most recent call first" in errors  # where it hung

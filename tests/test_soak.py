@@ -24,7 +24,6 @@ def play(folder: Path, game: str, kind: type[Evening] = Evening, seed: int = 1) 
     return tally
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.parametrize("game", ["tiki_topple", "tactiki", "uno_tiki"])
 @pytest.mark.slow
 def test_nothing_is_lost_stuck_leaked_or_wrong(game: str, tmp_path: Path) -> None:
@@ -51,7 +50,6 @@ class Careless(Evening):
         self.secrets = [(0, "Player 1")]
 
 
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize(("kind", "fault"), [(Forgetful, "lost"), (Careless, "leaked")])
 @pytest.mark.slow
 def test_a_fault_is_counted(kind: type[Evening], fault: str, tmp_path: Path) -> None:

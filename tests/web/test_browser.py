@@ -108,18 +108,6 @@ def test_the_host_answers_by_a_tap(phone: BrowserContext) -> None:
         page.close()
 
 
-def test_a_move_is_tapped_in_on_the_desk(phone: BrowserContext) -> None:
-    """Card, then tiki: two taps, and the scoreboard has it."""
-    with served(sit_down) as house:
-        page = phone.new_page()
-        page.goto(house.host_url)
-        page.get_by_role("link", name="Host’s desk").click()
-        page.locator("label", has_text="Up 1").click()
-        page.get_by_role("button", name="Lokahi").locator("visible=true").click()
-        expect(page.locator("#last-move")).to_contain_text("Ann: Tiki Up 1 on Lokahi")
-        page.close()
-
-
 def test_the_host_needs_no_script(browser: Browser) -> None:
     """Where scripts are off, the same forms do it all."""
     with served(sit_down) as house:
@@ -134,23 +122,6 @@ def test_the_host_needs_no_script(browser: Browser) -> None:
         page.locator("#undo").click()
         expect(page.locator("#last-move")).to_have_text("")
         context.close()
-
-
-def test_a_player_enters_a_card_by_the_link(phone: BrowserContext) -> None:
-    """From the host's link to the kept card, by taps alone."""
-    with served(sit_down) as house:
-        link = house.do(lambda _: house.pub.keys.invitation(1))
-        page = phone.new_page()
-        page.goto(f"{house.url}join/{link}")
-        page.get_by_role("button", name="I am Bob").click()
-        for row, tiki in (("top9", "nani"), ("middle5", "huhu"), ("bottom2", "nui")):
-            page.locator(f'input[name="{row}"][value="{tiki}"]').check()
-        page.get_by_role("button", name="Save my card").click()
-        expect(page.locator("#my-card")).to_contain_text("is saved")
-        expect(page.locator('[data-own="nani"]')).to_be_hidden()
-        page.locator("#peek summary").click()
-        expect(page.locator('[data-own="nani"]')).to_be_visible()
-        page.close()
 
 
 @pytest.mark.parametrize("scene", ["playing", "wrong"])

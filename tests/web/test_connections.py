@@ -1,15 +1,12 @@
 """Connections: those that send nothing, too much or nothing more never lock out the table."""
 
-import asyncio
 import re
 import signal
 import socket
-import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -25,10 +22,9 @@ from companion.web.connections import (
     Gate,
     Limits,
 )
-from companion.web.server import Server, listen
 from tests.running import Child, child, everything
 from tests.tables import sit_down
-from tests.web.visitors import open_pub
+from tests.web.serving import Served, served
 
 DEADLINE_S = 60.0
 FILES = 64
@@ -174,7 +170,7 @@ def test_a_reader_of_a_stream_that_takes_nothing_is_disconnected(
 ) -> None:
     """Changes are not kept for it for ever; who reads goes on reading."""
     monkeypatch.setattr(connections, "STUCK_S", 1.0)
-    with serving() as house, slow_reader(house.port) as stuck:
+    with served(sit_down) as house, slow_reader(house.port) as stuck:
         stuck.send(f"GET /live?page=board HTTP/1.1\r\n{HOST}\r\n".encode())
         deadline_s = time.monotonic() + DEADLINE_S
         number = 0
@@ -195,45 +191,12 @@ def slow_reader(port: int) -> socket.socket:
     return stuck
 
 
-@dataclass
-class Served:
-    """A table behind the companion's own server."""
-
-    port: int
-    server: Server
-    loop: asyncio.AbstractEventLoop
-    live_session: LiveSession
-
-    def do(self, act: Callable[[LiveSession], None]) -> None:
-        """Do something at the table."""
-        self.loop.call_soon_threadsafe(act, self.live_session)
-
-
 @contextmanager
-def serving(limits: Limits | None = None) -> Iterator[Served]:
-    """Serve a table in a thread of its own, within *limits* if they are given."""
-    ready: Future[Served] = Future()
-
-    async def serve() -> None:
-        live_session = sit_down()
-        pub, listener = open_pub(live_session), listen("127.0.0.1", 0)
-        port = listener.getsockname()[1]
-        server = Server(pub.app, listener)
-        if limits is not None:
-            server.gate._limits = limits
-        ready.set_result(Served(port, server, asyncio.get_running_loop(), live_session))
-        await server.serve()
-        live_session.log.close()
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    house = ready.result(DEADLINE_S)
-    try:
+def limited(limits: Limits) -> Iterator[Served]:
+    """Serve a table within *limits*."""
+    with served(sit_down) as house:
+        house.server.gate._limits = limits
         yield house
-    finally:
-        house.loop.call_soon_threadsafe(house.server.stop)
-        thread.join(DEADLINE_S)
-        assert not thread.is_alive()
 
 
 def get(connection: socket.socket) -> bytes:
@@ -252,7 +215,7 @@ def get(connection: socket.socket) -> bytes:
 
 def test_answers_on_a_kept_connection_come_at_once() -> None:
     """Nagle's algorithm is off on the server's side, and no answer waits 40 ms for another."""
-    with serving() as house, socket.create_connection(("127.0.0.1", house.port)) as kept:
+    with served(sit_down) as house, socket.create_connection(("127.0.0.1", house.port)) as kept:
         get(kept)
         (connection,) = house.server.gate.connections
         accepted = connection.transport.get_extra_info("socket")
@@ -261,7 +224,7 @@ def test_answers_on_a_kept_connection_come_at_once() -> None:
 
 def test_the_oldest_idle_connection_goes_for_a_new_one() -> None:
     """Not one that is being answered; if all are, the new one is refused at once."""
-    with serving(Limits(total=3, of_address=3, of_proxy=3)) as house:
+    with limited(Limits(total=3, of_address=3, of_proxy=3)) as house:
         port = house.port
         kept = [socket.create_connection(("127.0.0.1", port), DEADLINE_S) for _ in range(3)]
         kept[0].sendall(f"GET /api/events HTTP/1.1\r\n{HOST}\r\n".encode())
@@ -283,7 +246,7 @@ def test_the_oldest_idle_connection_goes_for_a_new_one() -> None:
 
 def test_an_address_with_few_connections_comes_before_one_with_many() -> None:
     """When all is full of streams, the address with most of them gives its newest up."""
-    with serving(Limits(total=4, of_address=4, of_proxy=4)) as house:
+    with limited(Limits(total=4, of_address=4, of_proxy=4)) as house:
         streams: list[socket.socket] = []
 
         def follow(host: str) -> bytes:

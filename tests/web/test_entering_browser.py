@@ -188,44 +188,6 @@ def test_another_game_is_begun_with_a_thumb(phone: BrowserContext, game: str) ->
         page.close()
 
 
-def test_a_turn_of_topple_is_tapped_in(phone: BrowserContext) -> None:
-    """Die, colour, spot: three taps; then it falls, and one tap takes that back."""
-    with served(lambda: sit("topple", seats=2)) as house:
-        page = phone.new_page()
-        page.goto(house.host_url)
-        page.get_by_role("link", name="Host’s desk").click()
-        page.get_by_role("button", name="3", exact=True).click()
-        expect(page.locator("#waiting")).to_have_text("Ann places a piece on a spot of level 3.")
-        page.get_by_text("Blue", exact=True).click()
-        page.locator('button[value="place 20"]').click()
-        expect(page.locator("#last-move")).to_contain_text("Ann places blue on A3")
-        page.get_by_role("button", name="6", exact=True).click()
-        house.do(lambda live_session: handle(live_session, tower("topple")))
-        expect(page.locator("#moment")).to_have_text("The tower fell while Bob was placing")
-        page.locator("#nothing-fell").click()
-        expect(page.locator("#fallen")).to_have_count(0)
-        expect(page.locator("#waiting")).to_contain_text("Bob places")
-        page.close()
-
-
-def test_a_card_and_its_spin_are_tapped_in(phone: BrowserContext) -> None:
-    """The player's own phone plays the card; the board follows by itself."""
-    with served(lambda: sit("uno_tiki", "turn tiki-draw4", "turn red-7")) as house:
-        link = house.do(lambda _: house.pub.keys.invitation(1))
-        page, board = phone.new_page(), phone.new_page()
-        board.goto(house.url)
-        page.goto(f"{house.url}join/{link}")
-        page.bring_to_front()  # behind another, it would be drawn once in a second
-        page.get_by_role("button", name="I am Bob").click()
-        page.get_by_role("button", name="red 2 with Spin").click()
-        expect(board.locator("[data-top]")).to_have_attribute("data-top", "red 2 with Spin")
-        page.get_by_role("button", name="Cem").click()
-        expect(board.locator("#moment")).to_have_text("Cem! Draw 4")
-        expect(board.locator('[data-seat="2"] .held')).to_have_text("11")
-        page.close()
-        board.close()
-
-
 def test_a_lesson_is_taught_with_a_thumb(phone: BrowserContext) -> None:
     """What a device waits for comes first; each press leads on, and the button is a big one."""
     with served(lambda: sit("uno_tiki", *TO_SPIN, seats=10)) as house:

@@ -1,6 +1,7 @@
 """Streams: what is pushed, to whom, from where, and that they end when they must."""
 
 import json
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -209,3 +210,6 @@ def test_a_server_that_cannot_stop_is_noticed(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(AssertionError, match="keeps the server"):
         leave_a_stream_open()
     clients[0].close()
+    for each in threading.enumerate():
+        if each.name == "served":
+            each.join()

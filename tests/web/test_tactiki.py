@@ -4,7 +4,7 @@ import itertools
 import re
 
 import httpx
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser
 
 from companion.referee.live_session import LiveSession
 from tests.onlookers import open_timeless_log
@@ -194,30 +194,6 @@ def test_fields_are_entered_by_name_too() -> None:
 
 
 # Ranks.
-
-
-def test_what_is_filled_in_outlives_a_live_update(phone: BrowserContext) -> None:
-    """Ranks half entered, and a piece that was chosen, stay while the others go on."""
-    with served(sit_two) as house:
-        page = phone.new_page()
-        link = house.do(lambda _: house.pub.keys.invitation(0))
-        page.goto(f"{house.url}join/{link}")
-        page.click("button.main")
-        page.click("label[for=piece3-4]")
-        page.click("label[for=seat-from-42]")
-        mark = page.locator("[data-region=seat]").get_attribute("data-mark")
-
-        def others_ranks(live_session: LiveSession) -> None:
-            live_session.referee.enter_secret(1, f"ranks 1 {BOBS}")
-            live_session.changed()
-
-        house.do(others_ranks)
-        expect(page.locator("[data-region=seat]")).not_to_have_attribute("data-mark", mark or "")
-        expect(page.locator("#piece3-4")).to_be_checked()
-        expect(page.locator("#ranks")).to_have_attribute("open", "")
-        page.click("button.to.up:visible")
-        expect(page.locator("#last-move")).to_contain_text("Ann moves C5 to C4")
-        assert house.do(acts)[-1] == "move 42 32"
 
 
 def test_a_step_is_two_taps_without_any_script(browser: Browser) -> None:

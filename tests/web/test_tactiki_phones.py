@@ -89,7 +89,9 @@ def slip_and_mend(ann: Phone, bob: Phone) -> None:
     ann.tap("#ranks button")
     expect(ann.page.locator("#alert")).to_contain_text("two of each rank from 1 to 5")
     expect(ann.page.locator(CHOSEN)).to_have_count(10)
-    sent = {f"piece{piece}": each for piece, each in enumerate(BOBS.split())}
+    sent: dict[str, str | float | bool] = {
+        f"piece{piece}": each for piece, each in enumerate(BOBS.split())
+    }
     bob.page.context.request.post(f"{bob.house.url}seat", form=sent)  # while Ann's page follows
     bob.page.reload()
     expect(ann.page.locator("#ranks")).to_have_attribute("open", "")

@@ -101,6 +101,7 @@ def test_the_overlay_is_a_strip_at_the_lower_edge(browser: Browser, scene: str) 
                 "(all) => all.map((each) => parseFloat(getComputedStyle(each).fontSize))"
             )
             assert min(sizes) >= LEAST_PX * height / 1080
+        assert box
         shot = Image.open(io.BytesIO(page.screenshot(omit_background=True))).convert("RGBA")
         assert shot.getpixel((9, 9)) == (0, 0, 0, 0)
         middle = shot.getpixel((round(box["x"] + 12), round(box["y"] + box["height"] - 12)))

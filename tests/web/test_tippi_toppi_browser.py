@@ -106,20 +106,6 @@ def test_small_letters_are_found(browser: Browser) -> None:
         page.close()
 
 
-def test_a_card_is_played_with_two_taps_and_no_script(browser: Browser) -> None:
-    """The card, then the pile, where it fits on several."""
-    with served(lambda: sit_at(*LAYS, *GOALS)) as house:
-        context = browser.new_context(java_script_enabled=False)
-        page = context.new_page()
-        page.goto(house.host_url)
-        page.goto(f"{house.url}desk")
-        page.locator("#card-purple7 > summary").click()
-        page.get_by_role("button", name="purple 7 on pile 2").click()
-        assert page.url == f"{house.url}desk"
-        expect(page.locator("#last-move")).to_contain_text("Ann: purple 7 on pile 2")
-        context.close()
-
-
 def test_a_goal_is_turned_up_with_few_taps(phone: BrowserContext) -> None:
     """One of the deck in one; another with its kind, its number and its colour."""
     with served(lambda: sit_at(*LAYS)) as house:
