@@ -51,8 +51,8 @@ from vision.geometry.layout import parse_rig
 from vision.observation import Observation
 
 BEAT_S: Final = 0.5
-LOG_RETRY_BEATS: Final = 2
-"""A log that failed is tried again once in so many beats."""
+LOG_RETRY_S: Final = 1.0
+"""A log that failed is tried again so often."""
 TRANSIENT_NOTICE_S: Final = 8.0
 """How long a notice that nobody has to answer is shown: long enough to look up and read."""
 
@@ -387,10 +387,9 @@ class Daemon:
 
     async def _retry_log(self) -> None:
         """Let a log that failed try again, and hung eyes be named."""
-        for beat in count():
-            await asyncio.sleep(BEAT_S)
-            if beat % LOG_RETRY_BEATS == 0:
-                self._queue.retry()
+        while True:
+            await asyncio.sleep(LOG_RETRY_S)
+            self._queue.retry()
             if self.watcher is not None and (trouble := self.watcher.new_trouble()) is not None:
                 self.live_session.report("reading", trouble)
 
