@@ -33,6 +33,7 @@ TASKS = {
     "install-test",
     "lock",
     "mutate",
+    "pi",
     "soak",
     "test",
 }
