@@ -28,6 +28,7 @@ from companion.scenes import needs_beat, update_outputs
 from companion.session.log import Log, LogError
 from companion.statistics.fairness import assess_fairness
 from companion.supervision import Job, begin_jobs
+from companion.watching.numeric_fault import check_networks, find_numeric_fault
 from companion.watching.reader_calibration import ReaderCalibration
 from companion.watching.readers import Description, Reader, reader_setup_of
 from companion.watching.table_setup import TableSetup
@@ -50,8 +51,8 @@ from vision.geometry.layout import parse_rig
 from vision.observation import Observation
 
 BEAT_S: Final = 0.5
-LOG_RETRY_BEATS: Final = 2
-"""A log that failed is tried again once in so many beats."""
+LOG_RETRY_S: Final = 1.0
+"""A log that failed is tried again so often."""
 TRANSIENT_NOTICE_S: Final = 8.0
 """How long a notice that nobody has to answer is shown: long enough to look up and read."""
 
@@ -198,6 +199,8 @@ class Daemon:
         if self._playback is not None:
             frame_s = self.config.camera.frame_s
             jobs[say("the recording")] = partial(self._playback.enter_actions, frame_s)
+        if self.watcher is not None:
+            jobs[say("the networks’ check")] = partial(check_networks, table.report)
         return jobs
 
     async def _put_to_rest(self) -> list[str]:
@@ -219,8 +222,11 @@ class Daemon:
         self._queue.post_urgent(self._server.stop)
 
     def _watcher(self, config: CameraConfig) -> Watcher | None:
-        """Return who watches the table; nobody does where no camera is named."""
+        """Return who watches the table; nobody does without a camera, or with wrong numbers."""
         if config.source == "none":
+            return None
+        if self._playback is None and (fault := find_numeric_fault()) is not None:
+            self.live_session.report("the camera", fault)
             return None
         camera, gate = self._camera(config), MotionGate(config.settle_s)
         report = partial(self._report, "the camera")
@@ -242,14 +248,10 @@ class Daemon:
         if self.watcher is None or self._calibration is None:
             return None
         recording = self._playback.recording if self._playback is not None else None
-        is_recorded = self._recorder is not None
         camera = None if recording is not None else _device_of(self.config.camera)
+        view, is_recorded = self.watcher.live_view, self._recorder is not None
         return TableSetup(
-            self.watcher.live_view,
-            self._calibration,
-            recording,
-            is_recorded=is_recorded,
-            camera=camera,
+            view, self._calibration, recording, is_recorded=is_recorded, camera=camera
         )
 
     def _open_reader(self, game: str, table: Description) -> Reader:
@@ -385,10 +387,9 @@ class Daemon:
 
     async def _retry_log(self) -> None:
         """Let a log that failed try again, and hung eyes be named."""
-        for beat in count():
-            await asyncio.sleep(BEAT_S)
-            if beat % LOG_RETRY_BEATS == 0:
-                self._queue.retry()
+        while True:
+            await asyncio.sleep(LOG_RETRY_S)
+            self._queue.retry()
             if self.watcher is not None and (trouble := self.watcher.new_trouble()) is not None:
                 self.live_session.report("reading", trouble)
 

@@ -54,13 +54,14 @@ async def supervise(
             if steady is not None:
                 steady.cancel()
         # Without the error's own text: it may contain a secret.
-        report(
-            name,
-            say(
-                "failed and begins again by itself ({kind}); restart the companion if this stays",
-                kind=kind,
-            ),
+        trouble = say(
+            "failed and begins again by itself ({kind}); restart the companion if this stays",
+            kind=kind,
         )
+        try:
+            report(name, trouble)
+        except Exception:
+            logger.exception("It could not be told that %s failed", name)
         if loop.time() - began_s >= STEADY_S:
             pause_s = PAUSES_S[0]
         await sleep(pause_s)

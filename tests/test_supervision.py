@@ -74,6 +74,21 @@ def test_pauses_grow_and_each_fault_is_logged_once(caplog: pytest.LogCaptureFixt
     assert len(caplog.records) == 2
 
 
+def test_a_fault_of_who_is_told_ends_no_job() -> None:
+    """Whoever shows the table may fail by the same fault."""
+    job = Failing(ValueError("once"))
+
+    async def sleep(_: float) -> None:
+        """Begin again at once."""
+
+    def report(_: str, words: str) -> None:
+        if words:
+            raise ValueError("no page")
+
+    asyncio.run(supervise("the job", job, report, sleep))
+    assert job.begun == 2
+
+
 def test_a_job_that_lasts_again_is_named_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its next pause is the shortest again."""
     monkeypatch.setattr(supervision, "STEADY_S", 0.05)

@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias, runtime_checkable
 from companion.games import GAMES, TILES, game_of, game_of_mat, load, recordings, with_mats
 from companion.recording import BadRecording, Recording, load_recording
 from companion.referee.game import Table
+from companion.watching.numeric_fault import find_numeric_fault
 from companion.watching.table_plan import TablePlan
 from vision.calibration import Separation
 from vision.capture.frame import BadPicture, Frame, Picture, load_frame
@@ -215,6 +216,8 @@ class _LazyReader:
 
 def _open_uncalibrated(recording: Recording) -> Reader:
     """Return a reader for *recording* that has learned nothing; raises BadRecording."""
+    if (fault := find_numeric_fault()) is not None:
+        raise BadRecording(fault)
     if recording.game not in with_mats():
         raise BadRecording(
             f"{recording.folder} is for {recording.game}; the games that can be read are"
