@@ -7,6 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+import cv2
+from numpy.typing import NDArray
+
 from companion.film.picture_evaluation import agrees
 from companion.watching.readers import Reader, reader_setup_of
 from tests.vision.sessions import FRAMES
@@ -97,3 +100,10 @@ def assert_honest(observation: Observation, truth: Mapping[str, Any] | None) -> 
 def see(game: str, picture: Picture) -> Observation:
     """Return what the game's reader says to the picture; one that has not seen any other."""
     return deepcopy(_unused(game)).read(Frame("strange", picture, 0.0))
+
+
+def encode(extension: str, levels: NDArray[Any]) -> bytes:
+    """Return the picture as a file of that kind."""
+    done, encoded = cv2.imencode(extension, levels)
+    assert done
+    return encoded.tobytes()

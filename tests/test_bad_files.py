@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -33,6 +34,8 @@ STARTS: Final = (
     b"II*\x00", b"MM\x00*",
 )  # fmt: skip
 """How files of several kinds begin."""
+NOISE: Final = 3.0
+"""What storing a picture once more may change, on the average; of 255."""
 ORIENTATIONS: Final = {
     1: None,
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -79,32 +82,31 @@ GOOD_FILES: Final[Mapping[str, Callable[[Picture], bytes]]] = {
     "animated webp": lambda picture: store("WEBP", picture, frames=2, quality=90),
     "animated png": lambda picture: store("PNG", picture, frames=2),
     "16-bit tiff": lambda picture: encode(".tiff", picture.astype(np.uint16) * 257),
-    **{
-        f"exif {number}": (lambda picture, number=number: turned(picture, number))  # type: ignore[misc]  # mypy infers no type for a lambda's default
-        for number in ORIENTATIONS
-    },
 }
 
 
 @pytest.mark.parametrize("make", GOOD_FILES.values(), ids=GOOD_FILES.keys())
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.slow(keep=["tiki_topple", "tippi_toppi", "uno_tiki"])
+@pytest.mark.slow(keep=["[tiki_topple"])
 def test_any_kind_of_file_is_read_truly_or_not_at_all(
     game: str, make: Callable[[Picture], bytes]
 ) -> None:
-    """Colour models, depths, the first of several frames, and every EXIF orientation."""
+    """Colour models, depths, and the first of several frames."""
     picture = decode(make(picture_of(game)), "file")
     assert picture.shape == picture_of(game).shape
     assert_honest(see(game, picture), truth_of(game))
 
 
-@pytest.mark.parametrize("orientation", ORIENTATIONS)
-def test_a_picture_stored_turned_is_read_like_any_other(orientation: int) -> None:
-    """The line and the piles are read whichever way the camera's file was stored."""
-    for game in ("tiki_topple", "tippi_toppi"):
-        observation = see(game, decode(turned(picture_of(game), orientation), "turned"))
-        assert observation.status is Status.OK
-        assert_honest(observation, truth_of(game))
+def test_a_picture_stored_turned_is_decoded_like_any_other() -> None:
+    """Whichever way the camera's file was stored, what is left to tell them apart is JPEG's."""
+    upright = picture_of("tippi_toppi")
+    for orientation in ORIENTATIONS:
+        picture = decode(turned(upright, orientation), "turned")
+        assert picture.shape == upright.shape
+        assert cv2.absdiff(picture, upright).mean() < NOISE, orientation
+    observation = see("tippi_toppi", picture)
+    assert observation.status is Status.OK
+    assert_honest(observation, truth_of("tippi_toppi"))
 
 
 def bad_files() -> dict[str, bytes]:
@@ -158,9 +160,9 @@ def decode_or_say(encoded: bytes) -> Picture | None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(damage=st.lists(st.tuples(st.floats(0.0, 1.0), st.integers(0, 255)), max_size=8))
-@pytest.mark.slow(keep=["tiki_topple", "tippi_toppi", "uno_tiki"])
+@pytest.mark.slow(keep=["tiki_topple"])
 def test_damaged_files_give_a_picture_or_one_line(
     game: str, damage: list[tuple[float, int]]
 ) -> None:

@@ -87,7 +87,7 @@ def answer(content: bytes) -> str:
         return ""
 
 
-@settings(max_examples=400)
+@settings(max_examples=120)
 @given(documents)
 def test_whatever_a_file_holds_the_answer_is_settings_or_one_line(found: dict[str, Any]) -> None:
     """No TOML document leads to another error, nor to more than a line that can be printed."""

@@ -17,8 +17,8 @@ from hardware.facts import Pressed, TowerMoved, Troubled
 from tests.full_disks import LINES, PLAYED, log, read_only, waiting
 from tests.games.test_topple_watched import PLACING, fallen
 from tests.recordings import SHIPPED, true_moves
+from tests.referee.entering import acts, sit
 from tests.referee.test_countdown import FIVE_MINUTES, GOALS, LAYS, sit_fast
-from tests.referee.test_entering import acts, sit
 from tests.tables import moves, see, see_hand, sit_down
 from tests.test_other_mats import running, settings
 
@@ -119,8 +119,9 @@ def test_a_recording_that_is_entered_goes_on_by_itself(log: Log) -> None:
     async def play() -> None:
         entering = asyncio.create_task(playback.enter_actions(0.01))
         with read_only(log):
-            await asyncio.sleep(0.2)
-            assert log.trouble
+            async with asyncio.timeout(60):
+                while not log.trouble:  # noqa: ASYNC110 - nobody tells of it
+                    await asyncio.sleep(0.01)
         assert log.retry()
         await entering
 

@@ -19,7 +19,7 @@ from companion.recording import load_recording
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from tests.enterable import enterable
-from tests.referee.test_entering import acts, handle, tell, tower
+from tests.referee.entering import acts, handle, tell, tower
 from tests.tables import open_log
 from tests.test_table_setup import PATIENCE_S, Table
 from tests.web.setting_up import picture_of

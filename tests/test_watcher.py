@@ -289,11 +289,8 @@ def tiles_of(*games: str, missing: int = 0) -> Picture:
             )
             edge = (TILE_PX - MARKER_PX) // 2
             picture[top : top + TILE_PX, left : left + TILE_PX] = 255
-            inner = (
-                slice(top + edge, top + edge + MARKER_PX),
-                slice(left + edge, left + edge + MARKER_PX),
-            )
-            picture[inner] = marker[..., None]
+            inner = picture[top + edge :, left + edge :][:MARKER_PX, :MARKER_PX]
+            inner[:] = marker[..., None]
     return picture
 
 
@@ -329,11 +326,7 @@ def test_the_drawn_tables_show_what_they_are_said_to() -> None:
     assert find_games(tiles_of("topple", GAME)) == [GAME, "topple"]
 
 
-@pytest.mark.parametrize(
-    ("other", "eyes"),
-    [("topple", reader), ("uno_tiki", reader), ("tactiki", lambda: None)],
-    ids=["topple", "uno_tiki", "unwatched"],
-)
+@pytest.mark.parametrize(("other", "eyes"), [("topple", reader), ("tactiki", lambda: None)])
 def test_another_games_tiles_are_told_once(
     other: str, eyes: Callable[[], LineReader | None]
 ) -> None:

@@ -40,24 +40,31 @@ class Wear:
     written: int | None
 
 
-def measure(game: str, folder: Path, written: Callable[[], int] | None) -> Wear:
-    """Play *game* to its end by taps at a daemon whose log is in *folder*.
+def measure(house: House, game: str, written: Callable[[], int] | None) -> Wear:
+    """Play *game* to its end by taps at the daemon of *house*, which runs.
 
-    written: returns how many bytes the disk of *folder* has taken so far.
+    written: returns how many bytes the disk of its log has taken so far.
     """
-    house, tally = House(folder), Tally()
-    try:
-        house.start()
-        before_given, before = given(house), written() if written else 0
-        evening = Evening(house, game, random.Random(SEED), tally, ordeal_share=0.0)
-        evening.play()
-        assert tally.is_clean, tally.notes
-        spent, after = given(house) - before_given, written() if written else 0
-        rows = read_rows(house.log)[1]
-    finally:
-        house.kill()
+    tally = Tally()
+    before_given, before = given(house), written() if written else 0
+    evening = Evening(house, game, random.Random(SEED), tally, ordeal_share=0.0)
+    evening.play()
+    assert tally.is_clean, tally.notes
+    spent, after = given(house) - before_given, written() if written else 0
+    rows = read_rows(house.log)[1]
     size = sum(len(json.dumps(row)) for row in rows)
     return Wear(len(rows), size, spent, after - before if written else None)
+
+
+@contextlib.contextmanager
+def running(folder: Path) -> Iterator[House]:
+    """Yield a house whose daemon runs, with its log in *folder*."""
+    house = House(folder)
+    try:
+        house.start()
+        yield house
+    finally:
+        house.kill()
 
 
 def given(house: House) -> int:
@@ -100,7 +107,8 @@ def bench(row: Callable[[str, str, str], None]) -> None:
         for game in GAMES:
             place = folder / game
             place.mkdir()
-            found = measure(game, place, written)
+            with running(place) as house:
+                found = measure(house, game, written)
             total = found.given if found.written is None else found.written
             row(f"wear, {game}: written / the events' JSON", f"{total / found.events:.0f}", "")
             row("  that is, KB in this game", f"{total / 1000:.0f}", f"{found.entries} entries")

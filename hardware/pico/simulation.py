@@ -15,7 +15,7 @@ from hardware.pico.simulated_cable import Change, SimulatedCable
 Colour: TypeAlias = tuple[int, int, int]
 
 KEYS: Final = tuple(range(5, 22))
-START_S: Final = 10.0
+START_S: Final = 60.0
 ROOM: Final = 256
 """Bytes that a real port holds each way."""
 
@@ -125,7 +125,7 @@ class SimulatedPico(Closeable):
         # A WS2812 takes green first.
         return tuple((strip[at + 1], strip[at], strip[at + 2]) for at in range(0, len(strip), 3))
 
-    def wait_for_pixels(self, wanted: Sequence[Colour], within_s: float = 2.0) -> None:
+    def wait_for_pixels(self, wanted: Sequence[Colour], within_s: float = 60.0) -> None:
         """Wait until the strip shows *wanted*; raises TimeoutError if it does not."""
         with self._state:
             if not self._state.wait_for(lambda: self.pixels == tuple(wanted), within_s):

@@ -27,27 +27,29 @@ def _can() -> bool:
         return False
 
 
-def command(setup: str, *words: object, then: str = "") -> list[str]:
+def command(setup: str, *words: object, then: str = "", program: str = PROGRAM) -> list[str]:
     """Return how to run `tiki` with *words* once *setup*, lines of a shell, has mounted disks.
 
-    then: a line that is run afterwards.
+    then: a line that is run afterwards.  program: what Python runs instead of `tiki`.
     """
     if not _can():
         pytest.skip("this kernel lets nobody mount anything in a namespace of their own")
-    program = shlex.join([sys.executable, "-c", PROGRAM, *map(str, words)])
+    run = shlex.join([sys.executable, "-c", program, *map(str, words)])
     if then:
-        return [*NAMESPACE, "sh", "-ec", f"{setup}\n{program} || code=$?\n{then}\nexit $code"]
-    return [*NAMESPACE, "sh", "-ec", f"{setup}\nexec {program}"]
+        return [*NAMESPACE, "sh", "-ec", f"{setup}\n{run} || code=$?\n{then}\nexit $code"]
+    return [*NAMESPACE, "sh", "-ec", f"{setup}\nexec {run}"]
 
 
-def run(setup: str, *words: object, then: str = "") -> "subprocess.CompletedProcess[str]":
+def run(
+    setup: str, *words: object, then: str = "", program: str = PROGRAM
+) -> "subprocess.CompletedProcess[str]":
     """Run `tiki` so, to its end."""
     return subprocess.run(
-        command(setup, *words, then=then),
+        command(setup, *words, then=then, program=program),
         check=False,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
 

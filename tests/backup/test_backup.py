@@ -109,7 +109,7 @@ log.open_session({{"kind": "in the journal alone"}})
 os._exit(0)
 """,
     )
-    killed.communicate(timeout=30)
+    killed.communicate(timeout=120)
     assert log.with_name("games.db-wal").stat().st_size > 0
     before = contents(log.parent)
     file, new = tmp_path / "backup.zip", tmp_path / "new.db"

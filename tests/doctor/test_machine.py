@@ -135,10 +135,10 @@ def test_the_fake_refuses_what_it_is_told_to_refuse() -> None:
 def test_a_program_that_hangs_is_stopped() -> None:
     """It counts as having said so."""
     began_s = time.monotonic()
-    assert LocalMachine().run("sleep", "30", within_s=0.05) == Answer(
+    assert LocalMachine().run("sleep", "600", within_s=0.05) == Answer(
         124, "no answer within 0.05 s"
     )
-    assert time.monotonic() - began_s < 5
+    assert time.monotonic() - began_s < 60
 
 
 def test_a_program_that_speaks_no_utf_8_is_heard() -> None:
@@ -204,7 +204,7 @@ def test_the_rest_answers_on_any_machine() -> None:
     """Groups, time, versions and serial ports are there to be asked for."""
     machine = LocalMachine()
     assert machine.groups()
-    assert abs(machine.now_s() - time.time()) < 5
+    assert abs(machine.now_s() - time.time()) < 60
     assert machine.python == ".".join(map(str, sys.version_info[:3]))
     assert machine.bits in (32, 64)
     assert all(port.device.startswith("/dev/") for port in machine.serial_ports())

@@ -9,6 +9,7 @@ from companion.doctor.examination import CHECKS
 from companion.doctor.machine import LocalMachine, SerialPort
 from firmware.version import VERSION
 from firmware.wire import PROTOCOL
+from hardware.pico import greeting
 from hardware.pico.ports import NoPico
 from hardware.pico.simulation import SimulatedPico
 from hardware.pins import PICO as PICO_BOARD
@@ -117,15 +118,17 @@ def test_a_pico_that_nothing_is_wired_to_may_be_away() -> None:
     assert look("lights", pi_5(), idle).status == "simulated"
 
 
-def test_the_real_firmware_is_greeted(tmp_path: Path) -> None:
+def test_the_real_firmware_is_greeted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the real check, at the end of a real cable's stand-in; garbage there is no Pico."""
     require_micropython()
+    monkeypatch.setattr(greeting, "GREET_S", 60.0)
     with SimulatedPico(tmp_path) as pico:
         wired = on_pico(port=str(pico.port))
         verdict = CHECKS["serial"](LocalMachine(), wired)
         assert verdict.status == "ok", verdict
         assert f"at {pico.port} answers: firmware {VERSION}" in verdict.detail
         pico.garble(to_pi=lambda data: data.upper())
+        monkeypatch.setattr(greeting, "GREET_S", 0.2)
         verdict = CHECKS["serial"](LocalMachine(), wired)
         assert verdict.detail == f"{pico.port} does not answer as our Pico does"
         assert "./run pico install" in verdict.remedy

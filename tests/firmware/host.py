@@ -9,7 +9,7 @@ import serial
 
 from firmware import wire
 
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0
 """On a busy machine everything takes its time."""
 
 Frame: TypeAlias = tuple[int, str, tuple[str, ...]]

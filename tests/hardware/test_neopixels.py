@@ -61,7 +61,7 @@ import queue
 from hardware.neopixels import NeoPixelStrip, StripConfig
 told = queue.Queue()
 with NeoPixelStrip(StripConfig(kind="neopixel"), told.put):
-    print(told.get(timeout=30).trouble)
+    print(told.get(timeout=60).trouble)
 """
 
 

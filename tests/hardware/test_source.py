@@ -13,7 +13,7 @@ from hardware.fakes import FakeDisplay, FakeStrip
 from hardware.lights import DARK, Strip
 from tests.hardware.test_contract import STRIP, picture, plain
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 Make = Callable[[], OutputDevice[Any]]
 devices = pytest.mark.parametrize(

@@ -34,28 +34,16 @@ sed 's/handle_simple_irq(irq_to_desc(irqnum))/generic_handle_irq(irqnum)/' \
     "$work/kernel/kernel/irq/irq_sim.c" >"$work/irq_sim.c"
 in_there make -s -C "/lib/modules/$version/build" M=/root/modules modules
 
-# needed MODULE...: the files of these and of those that they need, in order
-needed() {
-    for module in "$@"; do
-        modprobe -d "$base" -S "$version" --show-depends "$module" | sed -n 's/^insmod \([^ ]*\).*/\1/p'
-    done | awk '!seen[$0]++'
-}
-there=$base/lib/modules/$version kept=$out/modules/$version
-mkdir -p "$kept/extra" "$out/early"
+modules=$base there=$base/lib/modules/$version kept=$out/modules/$version
+mkdir -p "$kept/extra"
 cp "$there/modules.builtin" "$there/modules.builtin.modinfo" "$there/modules.order" "$kept"
-needed configfs i2c-dev dummy_hcd g_serial usb_f_acm cdc-acm vivid \
-    | while read -r file; do install -D -m 644 "$file" "$kept/kernel/${file#*/kernel/}"; done
+keep_modules "$kept" configfs i2c-dev dummy_hcd g_serial usb_f_acm cdc-acm vivid
 for module in "$work"/*.ko; do
     in_there strip --strip-debug "/root/modules/$(basename "$module")"
     cp "$module" "$kept/extra"
 done
 # What the kernel needs before it can see its disks.
-needed virtio_pci virtio_blk squashfs overlay | while read -r file; do
-    name=$(basename "$file" .xz)
-    case $file in *.xz) xz -dc "$file" ;; *) cat "$file" ;; esac >"$out/early/$name"
-    echo "$name"
-done >"$out/order"
-mv "$out/order" "$out/early/order"
+early_modules "$out/early" virtio_pci virtio_blk squashfs overlay
 
 # Raspberry Pi OS has packages of these; Debian has none, and PyPI has them as source.
 mkdir "$base/root/wheels"

@@ -28,6 +28,29 @@ in_there() (# in_there WORD...: a command as root of that Debian
     exec chroot "$base" "$@"
 )
 
+needed() { # needed MODULE...: the files of these, and of those that they need, of kernel $version below $modules
+    for module in "$@"; do
+        modprobe -d "$modules" -S "$version" --show-depends "$module" | sed -n 's/^insmod \([^ ]*\).*/\1/p'
+    done | awk '!seen[$0]++'
+}
+
+keep_modules() { # keep_modules FOLDER MODULE...: these alone, in a tree of the kernel's
+    kept=$1
+    shift
+    needed "$@" | while read -r file; do install -D -m 644 "$file" "$kept/kernel/${file#*/kernel/}"; done
+}
+
+early_modules() { # early_modules FOLDER MODULE...: these, unpacked, and the file "order"
+    early=$1
+    shift
+    mkdir -p "$early"
+    needed "$@" | while read -r file; do
+        name=$(basename "$file" .xz)
+        case $file in *.xz) xz -dc "$file" ;; *) cat "$file" ;; esac >"$early/$name"
+        echo "$name"
+    done >"$early/order"
+}
+
 packages() { # packages NAME...: install Debian's packages in there
     in_there apt-get update -qq
     in_there apt-get install -y -qq --no-install-recommends "$@"

@@ -29,7 +29,7 @@ build() {
     venv=$made
 }
 
-# The code of today: all that git has or would take; and what starts the machine.
+# The code of today, and what starts the machine.
 pack() {
     mkdir -p "$folder/initrd/bin" "$folder/initrd/proc" "$folder/initrd/sys" "$folder/initrd/dev" \
         "$folder/initrd/new"
@@ -37,9 +37,7 @@ pack() {
     cp -r "$workshop/early" "$folder/initrd/modules"
     install -m 755 "$here/init.sh" "$folder/initrd/init"
     (cd "$folder/initrd" && find . | cpio -o -H newc --quiet | gzip -1) >"$folder/initrd.gz"
-    mkdir "$folder/tiki"
-    (cd "$root" && git ls-files -z --cached --others --exclude-standard \
-        | tar --create --null --files-from=- --ignore-failed-read 2>/dev/null) | tar --extract -C "$folder/tiki"
+    copy_code "$folder/tiki"
     mkdir -p "$folder/tiki/.venv"
     printf '%s\n' "$@" >"$folder/tiki/tests/hil/inside/words"
     mksquashfs "$folder/tiki" "$folder/tiki.squashfs" -force-uid 1000 -force-gid 1000 -comp zstd -Xcompression-level 1 -noappend \
@@ -61,13 +59,7 @@ boot() {
         -serial "file:$folder/tests.log" -serial "file:$folder/console.log" -device virtio-rng-pci </dev/null
 }
 
-# shellcheck disable=SC2317 # a trap calls it
-clean() {
-    [ -z "$child" ] || { kill "$child" && wait "$child"; } 2>/dev/null || : # and with it all that it started
-    [ -z "$folder" ] || [ -n "$keep" ] || rm -rf --one-file-system "$folder"
-}
-
-keep='' rebuild='' pattern='' child='' folder=''
+keep='' rebuild='' pattern=''
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) usage; exit 0 ;;
@@ -79,14 +71,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ "$(id -u)" = 0 ] || die "only root can make a machine's file system; try: sudo ./run hil"
-git -C "$root" rev-parse --quiet --verify HEAD >/dev/null 2>&1 || die "hil takes the files that git has, and $root is no clone"
-prepare
-trap clean EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
-mkdir -p "$cache"
+begin
 [ -z "$rebuild" ] || rm -rf --one-file-system "${cache:?}"/*
 start=$(now)
 build

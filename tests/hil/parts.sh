@@ -29,6 +29,31 @@ prepare() { # have all tools, or say in one line what to do
     if [ -z "$(apt-get indextargets --format x 'Label: Debian' 2>/dev/null)" ]; then apt-get update -qq || :; fi
 }
 
+# shellcheck disable=SC2317 # a trap calls it
+clean() {
+    [ -z "$child" ] || { kill "$child" && wait "$child"; } 2>/dev/null || : # and with it all that it started
+    [ -z "$folder" ] || [ -n "$keep" ] || rm -rf --one-file-system "$folder"
+}
+
+begin() { # only root, with git's files and all tools; whatever ends this, $child and $folder end with it
+    child='' folder=''
+    [ "$(id -u)" = 0 ] || die "only root can make a machine's file system; try: sudo ./run $word"
+    git -C "$root" rev-parse --quiet --verify HEAD >/dev/null 2>&1 \
+        || die "$word takes the files that git has, and $root is no clone"
+    prepare
+    trap clean EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    mkdir -p "$cache"
+}
+
+copy_code() { # copy_code FOLDER: the code of today, all that git has or would take
+    mkdir "$1"
+    (cd "$root" && git ls-files -z --cached --others --exclude-standard \
+        | tar --create --null --files-from=- --ignore-failed-read 2>/dev/null) | tar --extract -C "$1"
+}
+
 # A part is known by what it is made of: its recipe, what the recipe reads, and the parts below it.
 key() { # key FILE|WORD...
     for each in "$@"; do

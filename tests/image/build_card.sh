@@ -23,23 +23,11 @@ there=$base/root/package
 [ -d "$there/lib" ] || mkdir -p "$there/lib"
 [ -d "$there/lib/modules" ] || ln -s ../usr/lib/modules "$there/lib/modules"
 depmod -b "$there" "$version"
-needed() { # needed MODULE...: the files of these and of those that they need, in order
-    for module in "$@"; do
-        modprobe -d "$there" -S "$version" --show-depends "$module" | sed -n 's/^insmod \([^ ]*\).*/\1/p'
-    done | awk '!seen[$0]++'
-}
-kept=$base/usr/lib/modules/$version
-needed virtio_net virtio-rng squashfs autofs4 af_packet binfmt_misc | while read -r file; do
-    install -D -m 644 "$file" "$kept/kernel/${file#*/kernel/}"
-done
+modules=$there
+keep_modules "$base/usr/lib/modules/$version" virtio_net virtio-rng squashfs autofs4 af_packet binfmt_misc
 initrd=$out/initrd
-mkdir -p "$initrd/bin" "$initrd/proc" "$initrd/sys" "$initrd/dev" "$initrd/new" "$initrd/modules"
-needed virtio_pci virtio_blk crc32c_generic ext4 | while read -r file; do
-    name=$(basename "$file" .xz)
-    case $file in *.xz) xz -dc "$file" ;; *) cat "$file" ;; esac >"$initrd/modules/$name"
-    echo "$name"
-done >"$out/order"
-mv "$out/order" "$initrd/modules/order"
+mkdir -p "$initrd/bin" "$initrd/proc" "$initrd/sys" "$initrd/dev" "$initrd/new"
+early_modules "$initrd/modules" virtio_pci virtio_blk crc32c_generic ext4
 cp "$(command -v busybox)" "$initrd/bin/busybox"
 install -m 755 "$guest/init.sh" "$initrd/init"
 (cd "$initrd" && find . | cpio -o -H newc --quiet | gzip -1) >"$out/initrd.gz"

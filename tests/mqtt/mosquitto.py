@@ -12,7 +12,7 @@ from companion.config import MqttConfig
 from tests.running import free_port
 
 PROGRAM = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/sbin")
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 
 
 def missing() -> str:

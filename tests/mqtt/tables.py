@@ -2,11 +2,12 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec
 
 from companion.mqtt.broker import Broker
 from companion.mqtt.discovery import Discovery
@@ -19,8 +20,9 @@ from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from tests.tables import random_round
 
+P = ParamSpec("P")
 TOPICS = Topics("tiki", "bar")
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 QUICK = {"kept_s": 0.05, "answer_s": 0.1}
 
 
@@ -84,6 +86,16 @@ def play(part: Callable[[], Any]) -> None:
             await part()
 
     asyncio.run(within())
+
+
+def played(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
+    """Return *test* as pytest calls it: it is run to its end, within a time."""
+
+    @wraps(test)
+    def run(*given: P.args, **named: P.kwargs) -> None:
+        play(partial(test, *given, **named))
+
+    return run
 
 
 def actions(seed: int = 1, seats: int = 3) -> list[str]:

@@ -1,9 +1,8 @@
 """What is wanted of a broker, held against the fake one and a real Mosquitto alike."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,10 +16,10 @@ from companion.mqtt.broker import (
 from companion.mqtt.fake_broker import FakeBroker
 from companion.mqtt.paho_broker import PahoBroker
 from tests.mqtt.mosquitto import Mosquitto, missing
+from tests.mqtt.tables import played
 
 WILL = Message("t/will", b"gone")
 QUIET_S = 0.3
-DEADLINE_S = 10.0
 
 
 class Kind:
@@ -48,16 +47,6 @@ def kind(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Kind]:
         yield Kind(lambda name: PahoBroker(real.config(), name), real.kill, real.start)
 
 
-def play(part: Callable[[], Awaitable[Any]]) -> None:
-    """Run *part* to its end, within a time."""
-
-    async def within() -> None:
-        async with asyncio.timeout(DEADLINE_S):
-            await part()
-
-    asyncio.run(within())
-
-
 async def silent(connection: Connection) -> bool:
     """Return whether nothing comes for a while."""
     try:
@@ -67,118 +56,111 @@ async def silent(connection: Connection) -> bool:
     return False
 
 
-def test_what_is_published_reaches_who_has_subscribed_and_nobody_else(kind: Kind) -> None:
+def test_a_part_that_fails_is_noticed() -> None:
+    """A test that is no plain function is run all the same."""
+
+    @played
+    async def fail() -> None:
+        raise AssertionError("as it has to")
+
+    with pytest.raises(AssertionError, match="as it has to"):
+        fail()
+
+
+@played
+async def test_what_is_published_reaches_who_has_subscribed_and_nobody_else(kind: Kind) -> None:
     """In order, and not as something that was kept."""
-
-    async def part() -> None:
-        writer = await kind.client("writer").connect(WILL)
-        reader = await kind.client("reader").connect(WILL)
-        await reader.subscribe("t/one", "t/two")
-        for number in range(30):
-            await writer.publish("t/one" if number % 2 else "t/two", b"%d" % number)
-            await writer.publish("t/three", b"unheard")
-        found = [await reader.receive() for _ in range(30)]
-        assert [int(each.payload) for each in found] == list(range(30))
-        assert not any(each.retained for each in found)
-        assert await silent(reader)
-        await writer.close()
-        await reader.close()
-
-    play(part)
+    writer = await kind.client("writer").connect(WILL)
+    reader = await kind.client("reader").connect(WILL)
+    await reader.subscribe("t/one", "t/two")
+    for number in range(30):
+        await writer.publish("t/one" if number % 2 else "t/two", b"%d" % number)
+        await writer.publish("t/three", b"unheard")
+    found = [await reader.receive() for _ in range(30)]
+    assert [int(each.payload) for each in found] == list(range(30))
+    assert not any(each.retained for each in found)
+    assert await silent(reader)
+    await writer.close()
+    await reader.close()
 
 
-def test_what_is_kept_reaches_who_comes_later_until_it_is_cleared(kind: Kind) -> None:
+@played
+async def test_what_is_kept_reaches_who_comes_later_until_it_is_cleared(kind: Kind) -> None:
     """The newest one alone, and said to be kept; also after the broker was away."""
-
-    async def part() -> None:
-        writer = await kind.client("writer").connect(WILL)
-        await writer.publish("t/kept", b"old", retain=True)
-        await writer.publish("t/kept", b"new", retain=True)
-        reader = await kind.client("reader").connect(WILL)
-        await reader.subscribe("t/kept")
-        assert await reader.receive() == Message("t/kept", b"new", retained=True)
-        await writer.publish("t/kept", b"", retain=True)
-        assert await reader.receive() == Message("t/kept", b"")
-        await reader.close()
-        late = await kind.client("late").connect(WILL)
-        await late.subscribe("t/kept")
-        assert await silent(late)
-        await late.close()
-        await writer.close()
-
-    play(part)
+    writer = await kind.client("writer").connect(WILL)
+    await writer.publish("t/kept", b"old", retain=True)
+    await writer.publish("t/kept", b"new", retain=True)
+    reader = await kind.client("reader").connect(WILL)
+    await reader.subscribe("t/kept")
+    assert await reader.receive() == Message("t/kept", b"new", retained=True)
+    await writer.publish("t/kept", b"", retain=True)
+    assert await reader.receive() == Message("t/kept", b"")
+    await reader.close()
+    late = await kind.client("late").connect(WILL)
+    await late.subscribe("t/kept")
+    assert await silent(late)
+    await late.close()
+    await writer.close()
 
 
-def test_the_will_is_published_at_a_farewell_unless_it_is_a_silent_one(kind: Kind) -> None:
+@played
+async def test_the_will_is_published_at_a_farewell_unless_it_is_a_silent_one(kind: Kind) -> None:
     """And kept for who comes later."""
-
-    async def part() -> None:
-        reader = await kind.client("reader").connect(WILL)
-        await reader.subscribe("t/will", "t/other")
-        leaving = await kind.client("leaving").connect(Message("t/other", b"silence"))
-        await leaving.close(tell=False)
-        assert await silent(reader)
-        leaving = await kind.client("leaving").connect(WILL)
-        await leaving.close()
-        assert await reader.receive() == WILL
-        late = await kind.client("late").connect(WILL)
-        await late.subscribe("t/will")
-        assert await late.receive() == WILL._replace(retained=True)
-        await late.close()
-        await reader.close()
-
-    play(part)
+    reader = await kind.client("reader").connect(WILL)
+    await reader.subscribe("t/will", "t/other")
+    leaving = await kind.client("leaving").connect(Message("t/other", b"silence"))
+    await leaving.close(tell=False)
+    assert await silent(reader)
+    leaving = await kind.client("leaving").connect(WILL)
+    await leaving.close()
+    assert await reader.receive() == WILL
+    late = await kind.client("late").connect(WILL)
+    await late.subscribe("t/will")
+    assert await late.receive() == WILL._replace(retained=True)
+    await late.close()
+    await reader.close()
 
 
-def test_the_same_client_throws_out_the_one_before(kind: Kind) -> None:
+@played
+async def test_the_same_client_throws_out_the_one_before(kind: Kind) -> None:
     """Both ways of waiting end, and the will is published."""
-
-    async def part() -> None:
-        before = await kind.client("same").connect(WILL)
-        waiting = asyncio.create_task(before.receive())
-        await asyncio.sleep(0)
-        after = await kind.client("same").connect(WILL)
-        with pytest.raises(ConnectionEnded):
-            await waiting
-        with pytest.raises(ConnectionEnded):
-            await before.publish("t/one", b"late")
-        await after.publish("t/one", b"here")
-        await after.close()
-
-    play(part)
+    before = await kind.client("same").connect(WILL)
+    waiting = asyncio.create_task(before.receive())
+    await asyncio.sleep(0)
+    after = await kind.client("same").connect(WILL)
+    with pytest.raises(ConnectionEnded):
+        await waiting
+    with pytest.raises(ConnectionEnded):
+        await before.publish("t/one", b"late")
+    await after.publish("t/one", b"here")
+    await after.close()
 
 
-def test_a_broker_that_vanishes_ends_connections_and_can_come_back(kind: Kind) -> None:
+@played
+async def test_a_broker_that_vanishes_ends_connections_and_can_come_back(kind: Kind) -> None:
     """What waits ends, what is tried meanwhile is refused, and then all is as before."""
-
-    async def part() -> None:
-        lost = await kind.client("table").connect(WILL)
-        waiting = asyncio.create_task(lost.receive())
-        await lost.publish("t/one", b"before")
-        kind.stop()
-        with pytest.raises(ConnectionEnded):
-            await waiting
-        with pytest.raises(ConnectionEnded):
-            await lost.publish("t/one", b"lost")
-        await lost.close()
-        with pytest.raises(Unreachable, match="cannot be reached"):
-            await kind.client("table").connect(WILL)
-        kind.start()
-        back = await kind.client("table").connect(WILL)
-        await back.publish("t/one", b"after")
-        await back.close()
-
-    play(part)
+    lost = await kind.client("table").connect(WILL)
+    waiting = asyncio.create_task(lost.receive())
+    await lost.publish("t/one", b"before")
+    kind.stop()
+    with pytest.raises(ConnectionEnded):
+        await waiting
+    with pytest.raises(ConnectionEnded):
+        await lost.publish("t/one", b"lost")
+    await lost.close()
+    with pytest.raises(Unreachable, match="cannot be reached"):
+        await kind.client("table").connect(WILL)
+    kind.start()
+    back = await kind.client("table").connect(WILL)
+    await back.publish("t/one", b"after")
+    await back.close()
 
 
-def test_closing_twice_and_after_the_end_does_nothing(kind: Kind) -> None:
+@played
+async def test_closing_twice_and_after_the_end_does_nothing(kind: Kind) -> None:
     """Whoever puts things to rest need not know how they are."""
-
-    async def part() -> None:
-        connection = await kind.client("table").connect(WILL)
-        await connection.close()
-        await connection.close()
-        with pytest.raises(ConnectionEnded):
-            await connection.publish("t/one", b"late")
-
-    play(part)
+    connection = await kind.client("table").connect(WILL)
+    await connection.close()
+    await connection.close()
+    with pytest.raises(ConnectionEnded):
+        await connection.publish("t/one", b"late")

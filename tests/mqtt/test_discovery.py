@@ -18,7 +18,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.referee.transient_notices import TransientNotice
 from tests.mqtt.home_assistant import faults
-from tests.mqtt.tables import TOPICS, actions, play, publishing, until
+from tests.mqtt.tables import TOPICS, actions, played, publishing, until
 from tests.tables import NAMES, open_log, sit_down
 
 ON = Discovery(is_on=True, url="http://tiki.local:8321", commands=True)
@@ -116,24 +116,21 @@ def test_availability_is_read_by_its_template() -> None:
     assert (told["payload_available"], told["payload_not_available"]) == ("online", "offline")
 
 
-def test_tower_and_idol_send_events_of_the_kinds_that_were_told() -> None:
+@played
+async def test_tower_and_idol_send_events_of_the_kinds_that_were_told() -> None:
     """Each as `event_type`, and nothing of what else happens."""
-
-    async def part() -> None:
-        broker, live_session = FakeBroker(), sit_down(3)
-        async with publishing(live_session, broker, discovery=ON):
-            await until(lambda: ADDRESS in broker.kept and TOPICS.state in broker.kept)
-            for kind in (*TOWER_KINDS, *IDOL_KINDS, "remark"):
-                live_session.show(TransientNotice(kind, (1,), 90.0, words="words"))
-            await until(lambda: b'"remark"' in broker.published[-1].payload)
-        told = json.loads(broker.kept[ADDRESS])["components"]
-        for name, topic in (("tower", TOPICS.tower), ("idol", TOPICS.idol)):
-            sent = [json.loads(each.payload) for each in broker.published if each.topic == topic]
-            assert [each["event_type"] for each in sent] == told[name]["event_types"]
-            assert all(each["seats"] == [1] for each in sent)
-            assert topic not in broker.kept
-
-    play(part)
+    broker, live_session = FakeBroker(), sit_down(3)
+    async with publishing(live_session, broker, discovery=ON):
+        await until(lambda: ADDRESS in broker.kept and TOPICS.state in broker.kept)
+        for kind in (*TOWER_KINDS, *IDOL_KINDS, "remark"):
+            live_session.show(TransientNotice(kind, (1,), 90.0, words="words"))
+        await until(lambda: b'"remark"' in broker.published[-1].payload)
+    told = json.loads(broker.kept[ADDRESS])["components"]
+    for name, topic in (("tower", TOPICS.tower), ("idol", TOPICS.idol)):
+        sent = [json.loads(each.payload) for each in broker.published if each.topic == topic]
+        assert [each["event_type"] for each in sent] == told[name]["event_types"]
+        assert all(each["seats"] == [1] for each in sent)
+        assert topic not in broker.kept
 
 
 def test_the_button_is_there_only_if_the_table_obeys() -> None:
@@ -143,26 +140,25 @@ def test_the_button_is_there_only_if_the_table_obeys() -> None:
     assert components_of(TOPICS, NAMES, Discovery()) == {}
 
 
-def test_a_player_who_leaves_is_taken_off_home_assistant_as_it_wants_it(tmp_path: Path) -> None:
+@played
+async def test_a_player_who_leaves_is_taken_off_home_assistant_as_it_wants_it(
+    tmp_path: Path,
+) -> None:
     """First with nothing but the platform, then not at all; all goes when it is turned off."""
-
-    async def part() -> None:
-        broker, file = FakeBroker(), tmp_path / "outbox.json"
-        for players in (3, 2):
-            async with publishing(sit_down(players), broker, file, ON):
-                await until(lambda: TOPICS.state in broker.kept)
-            broker.kept.pop(TOPICS.state)
-        sent = [json.loads(each.payload) for each in broker.published if each.topic == ADDRESS]
-        assert [each["components"].get("score_2") for each in sent[1:]] == [
-            {"platform": "sensor"},
-            None,
-        ]
-        assert not any(faults(ADDRESS, each) for each in sent)
-        for _ in range(2):
-            async with publishing(sit_down(2), broker, file):
-                await until(lambda: TOPICS.state in broker.kept)
-            broker.kept.pop(TOPICS.state)
-        assert ADDRESS not in broker.kept
-        assert [each.payload for each in broker.published if each.topic == ADDRESS][3:] == [b""]
-
-    play(part)
+    broker, file = FakeBroker(), tmp_path / "outbox.json"
+    for players in (3, 2):
+        async with publishing(sit_down(players), broker, file, ON):
+            await until(lambda: TOPICS.state in broker.kept)
+        broker.kept.pop(TOPICS.state)
+    sent = [json.loads(each.payload) for each in broker.published if each.topic == ADDRESS]
+    assert [each["components"].get("score_2") for each in sent[1:]] == [
+        {"platform": "sensor"},
+        None,
+    ]
+    assert not any(faults(ADDRESS, each) for each in sent)
+    for _ in range(2):
+        async with publishing(sit_down(2), broker, file):
+            await until(lambda: TOPICS.state in broker.kept)
+        broker.kept.pop(TOPICS.state)
+    assert ADDRESS not in broker.kept
+    assert [each.payload for each in broker.published if each.topic == ADDRESS][3:] == [b""]

@@ -18,7 +18,7 @@ from companion.mqtt.start import publish_table
 from companion.mqtt.topics import SCHEMA, Topics
 from tests.mqtt.listening import Listener
 from tests.mqtt.mosquitto import Mosquitto, missing
-from tests.mqtt.tables import TOPICS, actions, play, publishing, until
+from tests.mqtt.tables import TOPICS, actions, play, played, publishing, until
 from tests.tables import NAMES, sit_down
 
 PAGE = (Path(__file__).parents[2] / "docs" / "mqtt.md").read_text()
@@ -29,7 +29,8 @@ def blocks(kind: str) -> list[str]:
     return re.findall(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)
 
 
-def test_the_table_of_topics_is_complete() -> None:
+@played
+async def test_the_table_of_topics_is_complete() -> None:
     """Every topic has a row, and every kind of event its word."""
     rows = re.findall(r"^\| `(tiki/bar/\w+)` \| (\w*) ?\| (.*) \|$", PAGE, re.MULTILINE)
     named = [
@@ -40,14 +41,10 @@ def test_the_table_of_topics_is_complete() -> None:
     for topic, kinds in ((TOPICS.tower, TOWER_KINDS), (TOPICS.idol, IDOL_KINDS)):
         assert all(f"`{kind}`" in words[topic] for kind in kinds)
     retained = {topic for topic, kept, _ in rows if kept == "yes"}
-
-    async def part() -> None:
-        broker, live_session = FakeBroker(), sit_down(3)
-        async with publishing(live_session, broker):
-            await until(lambda: TOPICS.state in broker.kept)
-            assert set(broker.kept) == retained
-
-    play(part)
+    broker, live_session = FakeBroker(), sit_down(3)
+    async with publishing(live_session, broker):
+        await until(lambda: TOPICS.state in broker.kept)
+        assert set(broker.kept) == retained
 
 
 def shape(thing: Any) -> Any:
@@ -57,25 +54,22 @@ def shape(thing: Any) -> Any:
     return [shape(each) for each in thing[:1]] if isinstance(thing, list) else type(thing).__name__
 
 
-def test_the_example_of_an_event_looks_like_one() -> None:
+@played
+async def test_the_example_of_an_event_looks_like_one() -> None:
     """The same fields of the same types; ids and places fit each other."""
     (example,) = map(json.loads, blocks("json"))
     assert example["schema"] == SCHEMA
-
-    async def part() -> None:
-        broker, live_session = FakeBroker(), sit_down(3)
-        async with publishing(live_session, broker):
-            for move in actions()[:2]:
-                live_session.referee.enter(move)
-            await until(lambda: sum(each.topic == TOPICS.events for each in broker.published) == 2)
-        real = json.loads(
-            [each.payload for each in broker.published if each.topic == TOPICS.events][-1]
-        )
-        real["event"].pop("table", None)
-        assert shape(real) == shape(example)
-        assert list(real) == list(example)
-
-    play(part)
+    broker, live_session = FakeBroker(), sit_down(3)
+    async with publishing(live_session, broker):
+        for move in actions()[:2]:
+            live_session.referee.enter(move)
+        await until(lambda: sum(each.topic == TOPICS.events for each in broker.published) == 2)
+    real = json.loads(
+        [each.payload for each in broker.published if each.topic == TOPICS.events][-1]
+    )
+    real["event"].pop("table", None)
+    assert shape(real) == shape(example)
+    assert list(real) == list(example)
 
 
 def test_the_card_names_entities_as_home_assistant_does() -> None:

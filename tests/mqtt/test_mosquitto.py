@@ -22,7 +22,7 @@ from companion.session.log import Log
 from tests.mqtt.listening import Listener
 from tests.mqtt.mosquitto import Mosquitto, missing
 from tests.mqtt.reader import Reader, logged
-from tests.mqtt.tables import TOPICS, actions, play, until
+from tests.mqtt.tables import TOPICS, actions, play, played, until
 from tests.running import child
 from tests.tables import sit_down
 
@@ -220,28 +220,25 @@ def test_a_broker_that_refuses_the_password_is_named_with_the_remedy(tmp_path: P
         play(lambda: part(real))
 
 
-def test_a_broker_that_cannot_be_reached_is_named_with_the_remedy(broker: Mosquitto) -> None:
+@played
+async def test_a_broker_that_cannot_be_reached_is_named_with_the_remedy(broker: Mosquitto) -> None:
     """A name that nobody has, a port where nobody listens, and one where something else does."""
     broker_port = broker.port
+    said = await trouble_of(MqttConfig(broker="no-such-host.invalid"))
+    assert "the broker no-such-host.invalid:1883 cannot be reached: " in said
+    assert said.endswith("check mqtt.broker, mqtt.port and the network. The game goes on")
+    broker.kill()
+    said = await trouble_of(MqttConfig(broker="127.0.0.1", port=broker_port))
+    assert "cannot be reached: Connection refused; check" in said
 
-    async def part() -> None:
-        said = await trouble_of(MqttConfig(broker="no-such-host.invalid"))
-        assert "the broker no-such-host.invalid:1883 cannot be reached: " in said
-        assert said.endswith("check mqtt.broker, mqtt.port and the network. The game goes on")
-        broker.kill()
-        said = await trouble_of(MqttConfig(broker="127.0.0.1", port=broker_port))
-        assert "cannot be reached: Connection refused; check" in said
+    def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
 
-        def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            writer.close()
-
-        other = await asyncio.start_server(answer, "127.0.0.1")
-        port = other.sockets[0].getsockname()[1]
-        said = await trouble_of(MqttConfig(broker="127.0.0.1", port=port))
-        assert "has closed the connection before it answered; see whether" in said
-        other.close()
-
-    play(part)
+    other = await asyncio.start_server(answer, "127.0.0.1")
+    port = other.sockets[0].getsockname()[1]
+    said = await trouble_of(MqttConfig(broker="127.0.0.1", port=port))
+    assert "has closed the connection before it answered; see whether" in said
+    other.close()
 
 
 def certificate(folder: Path, name: str) -> tuple[Path, Path]:

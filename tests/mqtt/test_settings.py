@@ -11,7 +11,7 @@ from companion.doctor.bundle import REMOVED, settings_of
 from companion.mqtt.broker import Refused
 from companion.mqtt.paho_broker import read_password
 from companion.mqtt.start import publish_table
-from tests.mqtt.tables import play
+from tests.mqtt.tables import play, played
 from tests.tables import sit_down
 
 SECRET = "tangaroa-7"
@@ -62,16 +62,13 @@ def test_names_and_addresses_are_brokers(broker: str) -> None:
     assert parse_config({"mqtt": {"broker": broker}}).mqtt.broker == broker
 
 
-def test_nothing_is_published_by_default_and_the_library_not_even_loaded(
+@played
+async def test_nothing_is_published_by_default_and_the_library_not_even_loaded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A table without a broker does not pay for it."""
     monkeypatch.setitem(sys.modules, "companion.mqtt.paho_broker", None)
-
-    async def part() -> None:
-        await publish_table(load_config(None).mqtt, sit_down(3), "", lambda: "en")
-
-    play(part)
+    await publish_table(load_config(None).mqtt, sit_down(3), "", lambda: "en")
 
 
 def test_a_missing_library_is_named_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from companion.watching.readers import reader_setup_of
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 from tests.vision.shipped import GAMES, START, Shot, description_of, shot_of, shots_of
 from vision.capture.frame import Frame
 from vision.observation import Evidence

@@ -149,8 +149,8 @@ def kill_at(
 
         return change
 
-    for owner, name in ((Path, "unlink"), (os, "fsync")):
-        monkeypatch.setattr(owner, name, counted(getattr(owner, name)))
+    monkeypatch.setattr(Path, "unlink", counted(Path.unlink))
+    monkeypatch.setattr(os, "fsync", counted(lambda _: None))  # nobody pulls a plug here
 
     def kill(number: int) -> None:
         nonlocal left
