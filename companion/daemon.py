@@ -18,6 +18,7 @@ from companion.film.frame_keeper import open_keeper
 from companion.film.playback import Playback, shown_folder
 from companion.film.recorder import Recorder, require_camera
 from companion.games import GAMES
+from companion.language.message import say
 from companion.language.speech import speaking
 from companion.mqtt.start import publish_table
 from companion.recording import Recording, load_recording
@@ -26,6 +27,8 @@ from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotic
 from companion.scenes import needs_beat, update_outputs
 from companion.session.log import Log, LogError
 from companion.statistics.fairness import assess_fairness
+from companion.supervision import Job, begin_jobs
+from companion.watching.numeric_fault import check_networks, find_numeric_fault
 from companion.watching.reader_calibration import ReaderCalibration
 from companion.watching.readers import Description, Reader, reader_setup_of
 from companion.watching.table_setup import TableSetup
@@ -37,7 +40,7 @@ from companion.web.desk import calibrations_of
 from companion.web.keys import Keys
 from companion.web.lobby import room_invitation
 from companion.web.server import Server, address_of, listen
-from companion.web.site import Site, no_frame
+from companion.web.site import no_frame
 from companion.web.table_memory import TableMemory
 from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, RecordedCamera
@@ -48,8 +51,8 @@ from vision.geometry.layout import parse_rig
 from vision.observation import Observation
 
 BEAT_S: Final = 0.5
-LOG_RETRY_BEATS: Final = 2
-"""A log that failed is tried again once in so many beats."""
+LOG_RETRY_S: Final = 1.0
+"""A log that failed is tried again so often."""
 TRANSIENT_NOTICE_S: Final = 8.0
 """How long a notice that nobody has to answer is shown: long enough to look up and read."""
 
@@ -169,12 +172,7 @@ class Daemon:
         if self.watcher is not None:
             self.live_session.on_accepted_frame.append(self.watcher.believe)
         self._queue.start(self._loop)
-        jobs = [self._light(), self._keep_time(), self.app.state.site.load_templates()]
-        if self._playback is not None:
-            jobs.append(self._playback.enter_actions(self.config.camera.frame_s))
-        mqtt, memory = self.config.mqtt, self.app.state.site.memory
-        jobs.append(publish_table(mqtt, self.live_session, self.url, lambda: memory.language))
-        tasks = [asyncio.create_task(job) for job in jobs]
+        tasks = begin_jobs(self._jobs(), self.live_session.report)
         try:
             if self.watcher is not None:
                 self.watcher.start()
@@ -186,6 +184,24 @@ class Daemon:
             await end_tasks(tasks)
             hanging = await self._put_to_rest()
         return hanging
+
+    def _jobs(self) -> dict[str, Job]:
+        """Return what runs beside the game, by what people miss without it."""
+        mqtt, table, site = self.config.mqtt, self.live_session, self.app.state.site
+        publish = partial(publish_table, mqtt, table, self.url, lambda: site.memory.language)
+        jobs: dict[str, Job] = {
+            say("lights, display and sound"): self._show,
+            say("the game’s clock"): self._keep_time,
+            say("the watch over log and camera"): self._retry_log,
+            say("preparing the pages"): site.load_templates,
+            say("publishing by MQTT"): publish,
+        }
+        if self._playback is not None:
+            frame_s = self.config.camera.frame_s
+            jobs[say("the recording")] = partial(self._playback.enter_actions, frame_s)
+        if self.watcher is not None:
+            jobs[say("the networks’ check")] = partial(check_networks, table.report)
+        return jobs
 
     async def _put_to_rest(self) -> list[str]:
         """Close all parts and the log, and return which parts hang."""
@@ -206,8 +222,11 @@ class Daemon:
         self._queue.post_urgent(self._server.stop)
 
     def _watcher(self, config: CameraConfig) -> Watcher | None:
-        """Return who watches the table; nobody does where no camera is named."""
+        """Return who watches the table; nobody does without a camera, or with wrong numbers."""
         if config.source == "none":
+            return None
+        if self._playback is None and (fault := find_numeric_fault()) is not None:
+            self.live_session.report("the camera", fault)
             return None
         camera, gate = self._camera(config), MotionGate(config.settle_s)
         report = partial(self._report, "the camera")
@@ -229,14 +248,10 @@ class Daemon:
         if self.watcher is None or self._calibration is None:
             return None
         recording = self._playback.recording if self._playback is not None else None
-        is_recorded = self._recorder is not None
         camera = None if recording is not None else _device_of(self.config.camera)
+        view, is_recorded = self.watcher.live_view, self._recorder is not None
         return TableSetup(
-            self.watcher.live_view,
-            self._calibration,
-            recording,
-            is_recorded=is_recorded,
-            camera=camera,
+            view, self._calibration, recording, is_recorded=is_recorded, camera=camera
         )
 
     def _open_reader(self, game: str, table: Description) -> Reader:
@@ -347,33 +362,36 @@ class Daemon:
                 self._advice[calibration.device] = advice
                 self.live_session.report(calibration.device, advice)
 
-    async def _light(self) -> None:
-        """Keep lights and display in step with the game, and let them blink where they must."""
-        changed = asyncio.Event()
+    async def _show(self) -> None:
+        """Keep lights, display and sound in step with the game, and let them blink if need be."""
+        changed, site, outputs = asyncio.Event(), self.app.state.site, self.rig.outputs
         self.live_session.on_change.append(changed.set)
-        site: Site = self.app.state.site
-        beat = 0
-        while True:
-            board = site.board()
-            with speaking(site.memory.language):
-                update_outputs(self.rig.outputs, board, beat, room_invitation(site))
-            beat += 1
-            changed.clear()
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(
-                    changed.wait(), BEAT_S if needs_beat(self.rig.outputs, board) else None
-                )
+        try:
+            for beat in count():
+                changed.clear()
+                board = site.board()
+                with speaking(site.memory.language):
+                    update_outputs(outputs, board, beat, room_invitation(site))
+                limit_s = BEAT_S if needs_beat(outputs, board) else None
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(changed.wait(), limit_s)
+        finally:
+            self.live_session.on_change.remove(changed.set)
 
     async def _keep_time(self) -> None:
-        """Let the clock of a timed game go, a log that failed try again, and hung eyes be named."""
-        for beat in count():
+        """Let the clock of a timed game go."""
+        while True:
             await asyncio.sleep(BEAT_S)
-            if beat % LOG_RETRY_BEATS == 0:
-                self._queue.retry()
-            if self.watcher is not None and (trouble := self.watcher.new_trouble()) is not None:
-                self.live_session.report("reading", trouble)
             with contextlib.suppress(LogError):  # which all pages show
                 self.live_session.tick()
+
+    async def _retry_log(self) -> None:
+        """Let a log that failed try again, and hung eyes be named."""
+        while True:
+            await asyncio.sleep(LOG_RETRY_S)
+            self._queue.retry()
+            if self.watcher is not None and (trouble := self.watcher.new_trouble()) is not None:
+                self.live_session.report("reading", trouble)
 
 
 def _device_of(config: CameraConfig) -> DeviceSettings:

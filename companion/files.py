@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import fcntl
 import glob
 import hashlib
 import os
@@ -73,6 +74,20 @@ def sync_folder(folder: Path) -> None:
     except OSError as error:
         if error.errno != errno.EINVAL:  # which disks of other machines say: they do it themselves
             raise
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Let no other thread or process be in here for the same *folder*; raises OSError.
+
+    The folder itself is locked, so that no file is left, and a file in it may be replaced.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
     finally:
         os.close(descriptor)
 

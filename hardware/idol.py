@@ -146,9 +146,9 @@ class IdolSpinner(InputDevice[float]):
         """Record that the idol points at the requested seat; return the next instruction.
 
         After the last seat the sectors are set and "" is returned.  Raises BadSeats if the seat is
-        not to be told apart from one before; NoLesson outside a calibration, and, as the angles
-        before are worth nothing then, if steps were missed since it began; Turning while the idol
-        turns.
+        not to be told apart from one before; NotCalibrating outside a calibration, and, as the
+        angles before are worth nothing then, if steps were missed since it began; Turning while the
+        idol turns.
         """
         with self._lock:
             calibration = self._calibration

@@ -50,7 +50,7 @@ class OutputWorker(Generic[V]):
     device: its name, for people.  connect: opens the device, or raises anything.
     explain: makes one line with the remedy from what was raised.
     on_trouble: called once with each new trouble, and with "" when it is over.
-    resend_s: the pause after which a value is shown again, AGAIN_S unless told; None if a late
+    resend_s: the pause after which a value is shown again, RESEND_S unless told; None if a late
         value is of no use, as of a sound: it is then neither shown again nor tried again.
     """
 

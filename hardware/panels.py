@@ -33,7 +33,6 @@ from hardware.output_worker import (
 
 NAME: Final = "display"
 I2C_ADDRESSES: Final = range(0x08, 0x78)
-MAX_BLOCKS: Final = 8
 SPI_HZ: Final = 1_000_000
 """Slow enough for the loose wires of a table, fast enough for 64 bytes."""
 

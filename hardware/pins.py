@@ -22,7 +22,6 @@ from typing import Final
 from hardware.device import HardwareError
 
 SEATS: Final = 4
-TILTS: Final = 3
 
 
 class BadPins(HardwareError, ValueError):

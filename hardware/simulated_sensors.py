@@ -42,7 +42,7 @@ class SimulatedSensors:
         self._clock = clock
 
     def simulate(self, words: str) -> None:
-        """Report the fact that *words* describe; raises BadWords.
+        """Report the fact that *words* describe; raises UnknownCommand.
 
         >>> SimulatedSensors(lambda: 4, print, clock=lambda: 0.0).simulate("press undo")
         Pressed(button='undo', seat=None, at_s=0.0)

@@ -73,8 +73,8 @@ def calibrate_tilt(
 
     knocks: of the table, hard ones too, the tower standing before and after.  topples: each ends
     with the tower lying, and lasts two seconds longer.  At least three of each.
-    Raises BadLesson if there are too few, if the switches say tilted while the tower stands or do
-    not say so when it lies, or if a knock tilts them for as long as a topple would.
+    Raises CalibrationFailed if there are too few, if the switches say tilted while the tower stands
+    or do not say so when it lies, or if a knock tilts them for as long as a topple would.
     """
     figures = usual or TiltFigures()
     _check(knocks, topples)

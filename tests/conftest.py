@@ -1,12 +1,14 @@
 """What all tests share."""
 
 import argparse
+import asyncio
 import os
 import re
 import subprocess
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import playwright
 import pytest
@@ -14,6 +16,9 @@ from hypothesis import HealthCheck, settings
 
 from tests.open_databases import OpenDatabases
 from tests.tables import OPENED
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext
 
 CHROMIUMS = (Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium"))
 """Either will do; the shell, which is Chromium without windows, needs half as long for a page."""
@@ -25,6 +30,8 @@ def browser_of(browsers: Sequence[Path]) -> Path:
 
 
 CHROMIUM = browser_of(CHROMIUMS)
+PATIENCE_MS = 60_000
+"""So long a test waits for what a page is to show: a busy machine takes its time."""
 REMEDY = "sudo apt install chromium-headless-shell libatomic1"
 
 # Time limits belong to benchmarks: a busy machine must not fail a property.
@@ -40,6 +47,50 @@ def logs_closed() -> Iterator[None]:
     yield
     while OPENED:
         OPENED.pop().close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> "Iterator[Browser]":
+    """Start one browser for all tests; `browser` gives it to each of them."""
+    from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415 - takes long
+
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as driver:
+        # Root, as in containers, may start Chromium without its sandbox only.
+        found = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        loop = asyncio.get_running_loop()
+        asyncio._set_running_loop(None)
+        yield found
+        asyncio._set_running_loop(loop)
+        found.close()
+
+
+@pytest.fixture
+def browser(chromium: "Browser") -> "Iterator[Browser]":
+    """Return a browser without a page, and close what the test has opened in it.
+
+    Playwright's loop counts as running in this thread meanwhile, and may not in tests without a
+    browser, which run loops of their own.
+    """
+    asyncio._set_running_loop(chromium._impl_obj._loop)
+    yield chromium
+    for context in chromium.contexts:
+        context.close()
+    asyncio._set_running_loop(None)
+
+
+@pytest.fixture
+def phone(browser: "Browser") -> "Iterator[BrowserContext]":
+    """Give a phone, and fail if a page on it has complained in the console."""
+    from tests.web.screens import PHONE  # noqa: PLC0415
+
+    context = browser.new_context(viewport=PHONE)
+    complaints: list[str] = []
+    context.on("console", lambda message: complaints.append(message.text))
+    context.on("weberror", lambda error: complaints.append(str(error.error)))
+    yield context
+    context.close()
+    assert [each for each in complaints if "ERR_CONNECTION" not in each] == []
 
 
 def no_browser() -> str | None:
@@ -129,6 +180,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(OpenDatabases(config.rootpath))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
     """Choose between quick and slow tests; skip by name what needs a browser, where none is."""
     slow, part = config.getoption("--slow"), config.getoption("--part")
@@ -136,8 +188,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Confi
     items[:], others = select(items, slow=slow, part=part, args=args)
     if others:
         config.hook.pytest_deselected(items=others)
-    wanting = [item for item in items if item.get_closest_marker("browser")]
-    if wanting and (reason := no_browser()):
-        for item in wanting:
+    wanting = [item for item in items if "browser" in getattr(item, "fixturenames", ())]
+    reason = no_browser() if wanting else None
+    for item in wanting:
+        item.add_marker("browser")
+        if reason:
             # In front of a file's own mark, so that this is the reason that is told.
             item.add_marker(pytest.mark.skipif(condition=True, reason=reason), append=False)

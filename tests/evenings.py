@@ -4,17 +4,20 @@ The cards of UNO Tiki are known to the people alone: they play with a deck that 
 sees.
 """
 
+import json
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from companion.config import example
 from companion.games import game_of
 from companion.referee.opening import open_header
 from companion.rules import topple, uno_tiki
 from companion.session.session import Header
 
 PLAYERS = ("Ann", "Bob", "Cem", "Dia")
+KEY = "a-long-evening"
 Kind = Literal["tell", "sensor"]
 
 
@@ -34,6 +37,22 @@ class Evening:
     def sense(self, words: str) -> None:
         """Add what a sensor finds out."""
         self.steps.append(("sensor", words))
+
+
+def settings(evening: Evening) -> str:
+    """Return a config for *evening*: no camera, simulated sensors."""
+    header = evening.header
+    first = next(iter(header.setup.values()), -1)
+    target = header.options["target"]
+    return (
+        example()
+        .replace('game = "auto"', f'game = "{header.game}"')
+        .replace('source = "recording"', 'source = "none"')
+        .replace('"Red", "Blue", "Yellow", "Green"', json.dumps(header.players)[1:-1])
+        .replace("first = 0", f"first = {first}")
+        .replace("options = {}", f"options = {{ target = {target} }}")
+        .replace('key = ""', f'key = "{KEY}"')
+    )
 
 
 def assert_won(board: dict[str, Any], evening: Evening) -> None:

@@ -32,7 +32,7 @@ STREAMS: Final = 200
 SETTLE_S: Final = 3.0
 """After its start the companion loads the templates of all pages."""
 IDLE_S: Final = 10.0
-DEADLINE_S: Final = 30.0
+DEADLINE_S: Final = 60.0
 REGIONS: Final = b"event: regions"
 HOSTS: Final = ("127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4")
 """Followers come from several addresses, as phones do; no one address may have too many."""

@@ -18,7 +18,7 @@ from tests import part_pictures
 from tests.conftest import CHROMIUM
 from tests.hub import pictures as hub_pictures
 from tests.printing.pages import render
-from tests.referee.test_entering import sit, tell
+from tests.referee.entering import sit, tell
 from tests.tables import sit_down
 from tests.tapping import is_wise
 from tests.web.serving import Served, served

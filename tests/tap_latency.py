@@ -8,7 +8,7 @@ from typing import Final
 from playwright.sync_api import Page, sync_playwright
 
 from tests.conftest import CHROMIUM, no_browser
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 from tests.web.phones import Phone, Table, entries, table_of
 
 TAPS: Final = 100

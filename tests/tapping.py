@@ -11,6 +11,14 @@ from tests.web.test_every_game import action_of, filled
 TRIES = 60
 RANKS = "1122334455"
 """Two pieces of each rank, by one letter each."""
+SHORT = {
+    "tiki_topple": {"rounds": "1"},
+    "topple": {"target": "9"},
+    "tippi_toppi": {"goals": "4"},
+    "uno_tiki": {"target": "1"},
+    "score_sheet": {"rounds": "12"},
+}
+"""What the form of a new game is told, so that it is over soon."""
 RASH = ("topple", "knock", "stuck", "time", "draw", "end")
 """What ends a game early, or never lets it end: taken if there is nothing else."""
 

@@ -21,7 +21,7 @@ from hardware.facts import Fact, TowerMoved
 from hardware.simulated_sensors import SimulatedSensors
 from tests.enterable import enterable
 from tests.onlookers import ENTRANCES, answer_to
-from tests.referee.test_entering import SPUN, TO_SPIN, acts, handle, press, said, sit, tell, tower
+from tests.referee.entering import SPUN, TO_SPIN, acts, handle, press, said, sit, tell, tower
 from tests.tables import open_log
 from tests.web.games import FIRST, open_game, seats_of, somebodys_turn
 from tests.web.visitors import Pub, Visitor, open_pub

@@ -12,22 +12,25 @@ from companion.config import Config, example, load_config
 from companion.devices.rig import Rig
 from hardware.device import HardwareError
 from hardware.facts import Fact, Pressed, Spun, TowerMoved, Troubled
+from hardware.idol import IdolSpinner
 from hardware.inputs import Edge
 from hardware.spin import Turning
 from tests.hardware.bounces import Pattern
 from tests.pico_wires import PicoBench
 from tests.wires import Bench, HeaderBench
 
-PLAYERS = ("Ann", "Bob", "Cem", "Dia")
-ROLES = ("tilt_0", "idol_a", "idol_b", "done_0", "uno_3", "undo")
-DEADLINE_S = 10.0
+PLAYERS = ("Ann", "Bob")
+ROLES = ("tilt_0", "idol_a", "idol_b", "done_0", "uno_1", "undo")
+DEADLINE_S = 60.0
+"""Only what hangs takes as long."""
+QUIET_S = 0.5
 KNOCK = tuple(Edge(0, number % 2 == 0, 0.005 * number) for number in range(8))
 FALL = (Edge(0, True, 0.0), Edge(0, False, 0.02), Edge(0, True, 0.03))
 Told = tuple[Any, ...]
 
 HANDS: tuple[tuple[Callable[[Bench], None], list[Told]], ...] = (
     (lambda bench: bench.press("done_0"), [("done", 0)]),
-    (lambda bench: bench.press("uno_3"), [("uno", 3)]),
+    (lambda bench: bench.press("uno_1"), [("uno", 1)]),
     (
         lambda bench: bench.shake(Pattern("knock", 1, KNOCK, 2.0)),
         [("wobble", True), ("still", False)],
@@ -37,8 +40,8 @@ HANDS: tuple[tuple[Callable[[Bench], None], list[Told]], ...] = (
         [("wobble", False), ("lean", False), ("topple", False)],
     ),
     (lambda bench: bench.set_up(), [("still", False)]),
-    (lambda bench: bench.spin_to(120.0, 1.0), [((1,), 1.5, True, False, True)]),
-    (lambda bench: bench.spin_to(300.0, -2.0), [((3,), 2.5, False, False, True)]),
+    (lambda bench: bench.spin_to(30.0, 1.0), [((0,), 1.75, True, False, True)]),
+    (lambda bench: bench.spin_to(120.0, -2.0), [((1,), 2.75, False, False, True)]),
     (lambda bench: bench.turn(0.5), [((), 0.5, True, True, True)]),
     (lambda bench: bench.press("undo"), [("undo", None)]),
 )
@@ -77,11 +80,10 @@ def plain(fact: Fact) -> Told:
 
 
 def wait_for(facts: list[Fact], begun: int, wanted: list[Told]) -> None:
-    """Wait until *wanted* follows the first facts, and a little longer, for more is wrong too."""
+    """Wait until *wanted*, and nothing else, follows the first *begun* facts."""
     until_s = time.monotonic() + DEADLINE_S
     while len(facts) < begun + len(wanted) and time.monotonic() < until_s:
         time.sleep(0.02)
-    time.sleep(0.3)
     assert [plain(fact) for fact in facts[begun:]] == wanted
 
 
@@ -118,16 +120,19 @@ def press_at_rest(rig: Rig, name: str) -> None:
             time.sleep(0.05)
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(600)
 @pytest.mark.slow(keep=["pico"])
 def test_the_same_hands_give_the_same_facts(tmp_path: Path, bench: Bench) -> None:
     """Buttons, knock, fall, spins either way: told in the same words, whichever the board."""
     with opened(configured(bench, tmp_path, *ROLES), tmp_path) as (rig, facts):
         teach(rig, bench)
+        begun = len(facts)
         for act, wanted in HANDS:
-            begun = len(facts)
             act(bench)
             wait_for(facts, begun, wanted)
+            begun += len(wanted)
+        time.sleep(QUIET_S)
+        assert len(facts) == begun
         assert not [fact for fact in facts if isinstance(fact, Troubled) and fact.trouble]
 
 
@@ -142,6 +147,7 @@ def test_other_hands_give_other_facts(tmp_path: Path, bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("kind", ["wired", "fake"])
+@pytest.mark.slow(keep=["fake"])
 def test_lights_are_on_the_pico(tmp_path: Path, kind: str) -> None:
     """By the same setting as on the header; they come back with the cable, and rest at the end.
 
@@ -164,7 +170,7 @@ def test_lights_are_on_the_pico(tmp_path: Path, kind: str) -> None:
     assert devices == ["pico", "pico"]
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(600)
 def test_the_zero_survives_the_companion_while_the_pico_has_power(tmp_path: Path) -> None:
     """It turned meanwhile, and names the right seat; a Pico that restarted has to be aimed."""
     with PicoBench.built() as bench:
@@ -175,8 +181,8 @@ def test_the_zero_survives_the_companion_while_the_pico_has_power(tmp_path: Path
         bench.turn(-1.3)
         with opened(config, tmp_path) as (rig, facts):
             assert rig.calibrations["idol"].step.urgent == ""
-            bench.spin_to(210.0, 2.0)
-            wait_for(facts, 0, [((2,), 2.0, True, False, True)])
+            bench.spin_to(30.0, 2.0)
+            wait_for(facts, 0, [((0,), 2.0, True, False, True)])
         bench.pico.restart()
         with opened(config, tmp_path) as (rig, _):
             assert "has lost its zero" in rig.calibrations["idol"].step.urgent
@@ -190,24 +196,35 @@ def test_the_zero_survives_the_companion_while_the_pico_has_power(tmp_path: Path
             assert "has lost its zero" in rig.calibrations["idol"].step.urgent
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(600)
 def test_a_pico_counts_an_encoder_of_600_pulses(tmp_path: Path) -> None:
-    """At four turns a second no step is lost, and the seat is the right one of ten."""
-    players = [f"P{seat}" for seat in range(10)]
+    """At four turns a second no step is lost, and the seat is the right one of three."""
+    players = [f"P{seat}" for seat in range(3)]
     with PicoBench.built() as bench:
         file = tmp_path / "tiki.toml"
         file.write_text(bench.wired(example(), *ROLES).replace("pulses = 20", "pulses = 600"))
         with opened(load_config(file), tmp_path, players) as (rig, facts):
+            idol = rig._idol
+            assert idol is not None
             rig.calibrations["idol"].press("teach")
-            for seat in range(len(players)):
-                press_at_rest(rig, f"point {seat}")
+            press_at_rest(rig, "point 0")
+            for seat in (1, 2):
                 turn_steps(bench, 240, 0.1)
-                time.sleep(1.0)
+                wait_for_deg(idol, 36.0 * seat)
+                press_at_rest(rig, f"point {seat}")
             begun = len(facts)
-            turn_steps(bench, 3 * 2400 + 240 * 7, 0.9)
-            wait_for(facts, begun, [((7,), 3.75, True, False, True)])
+            turn_steps(bench, 3 * 2400 + 240 * 9, 1.0)
+            wait_for(facts, begun, [((1,), 4.0, True, False, True)])
             (spun,) = (fact for fact in facts[begun:] if isinstance(fact, Spun))
-            assert spun.angle_deg == pytest.approx(252.0)
+            assert spun.angle_deg == pytest.approx(36.0)
+
+
+def wait_for_deg(idol: IdolSpinner, deg: float) -> None:
+    """Wait until all steps have come, so that *idol* points at *deg*."""
+    until_s = time.monotonic() + DEADLINE_S
+    while idol.value != pytest.approx(deg % 360.0):
+        assert time.monotonic() < until_s, idol.value
+        time.sleep(0.02)
 
 
 def turn_steps(bench: PicoBench, steps: int, lasts_s: float) -> None:

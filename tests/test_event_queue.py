@@ -17,8 +17,8 @@ from hardware.facts import Pressed, TowerMoved, Troubled
 from tests.full_disks import LINES, PLAYED, log, read_only, waiting
 from tests.games.test_topple_watched import PLACING, fallen
 from tests.recordings import SHIPPED, true_moves
+from tests.referee.entering import acts, sit
 from tests.referee.test_countdown import FIVE_MINUTES, GOALS, LAYS, sit_fast
-from tests.referee.test_entering import acts, sit
 from tests.tables import moves, see, see_hand, sit_down
 from tests.test_other_mats import running, settings
 

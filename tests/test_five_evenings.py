@@ -24,29 +24,18 @@ from companion.web.pages import Pages, pages_for
 from tests.bare_rules import Bare, read_rows
 from tests.soak.house import KEY, House
 from tests.tables import NAMES, open_log
-from tests.tapping import chosen, fill_in, forms_in, is_wise, secret_of, tap
+from tests.tapping import SHORT, chosen, fill_in, forms_in, is_wise, secret_of, tap
 from tests.web.forms import Form
 from tests.web.games import seats_of
 from tests.web.serving import served
-from tests.web.test_browser import browser, pytestmark
 from tests.web.test_every_game import action_of
 from tests.web.visitors import assert_silent_about
 
-__all__ = ["browser", "pytestmark"]
-
 SEAT = 1
 """The seat whose page is open in a browser; the others have visitors without one."""
-SHORT = {
-    "tiki_topple": {"rounds": "1"},
-    "topple": {"target": "9"},
-    "tippi_toppi": {"goals": "4"},
-    "uno_tiki": {"target": "1"},
-    "score_sheet": {"rounds": "12"},
-}
-"""What the form of a new game is told, so that it is over soon."""
 CLICKED, SELDOM, MOST = 16, 25, 900
 UNDONE, KILLED = 5, 9
-DEADLINE_S = 15.0
+DEADLINE_S = 60.0
 REGION = re.compile(r'data-region="(\w+)" data-mark="(\w+)"')
 MARKS = """() => Object.fromEntries([...document.querySelectorAll("[data-region]")].map(
   (each) => [each.dataset.region, each.dataset.mark]))"""
@@ -211,7 +200,7 @@ class Evening:
             expect(page.locator("#connection")).to_be_visible()
         self.house.start()
         for page in self.pages.values():
-            expect(page.locator("#connection")).to_be_hidden(timeout=DEADLINE_S * 1000)
+            expect(page.locator("#connection")).to_be_hidden()
             assert page.evaluate("window.stayed")
         self.settle()
         assert self.state()["history"] == before
@@ -293,7 +282,6 @@ def gathered(browser: Browser, house: House, game: str) -> Iterator[Evening]:
     assert errors == []
 
 
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.slow
 def test_an_evening_ends_on_all_pages_as_by_the_rules(

@@ -36,7 +36,6 @@ def film(path: Path, frames: int) -> None:
     writer.release()
 
 
-@pytest.mark.timeout(90)
 @pytest.mark.slow
 def test_a_game_before_an_unknown_camera_is_refereed(tmp_path: Path) -> None:
     """The line is read by default colours, this set's are learned from it, moves follow."""
@@ -54,7 +53,7 @@ def test_a_game_before_an_unknown_camera_is_refereed(tmp_path: Path) -> None:
             found = re.search(r":(\d+)", daemon.stdout.readline())
             assert found
             address = f"http://127.0.0.1:{found.group(1)}/api/events"
-            with urllib.request.urlopen(address, timeout=30) as stream:
+            with urllib.request.urlopen(address, timeout=60) as stream:
                 for line in stream:
                     if line.startswith(b"data: {") and len(line) > 12:
                         told.append(json.loads(line[6:]))

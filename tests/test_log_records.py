@@ -115,9 +115,13 @@ def test_a_bad_record_leaves_the_log_as_it_is(
 
 
 def test_an_import_needs_the_log_for_itself(
-    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    saved: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """While the companion runs, it is said that it does."""
+    monkeypatch.setattr("companion.session.log_file.BUSY_TIMEOUT_S", 0.01)
     record = tmp_path / "game.jsonl"
     record.write_text(run(capsys, "log", "export", 1, "--log", saved)[1])
     with Log(saved):

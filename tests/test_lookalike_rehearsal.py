@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 
 from companion.film.lookalike_evaluation import evaluate_lookalikes, has_lookalikes
+from vision.training import lookalike_rehearsal
 from vision.training.hand_rehearsal import list_judging
 from vision.training.lookalike_rehearsal import make_rehearsal
 from vision.training.lookalikes import FAMILIES, draw_lookalikes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_no_two_cards_of_a_designer_are_the_same(family: str) -> None:
     """As many as are registered and more, and each differs from all others."""
-    cards = draw_lookalikes(np.random.default_rng(5), family, 12, list_judging(None))
+    cards = draw_lookalikes(np.random.default_rng(5), family, 6, list_judging(None))
     pictures = [card.picture.astype(np.int16) for card in cards]
     for number, one in enumerate(pictures):
         for other in pictures[:number]:
@@ -24,8 +26,10 @@ def test_no_two_cards_of_a_designer_are_the_same(family: str) -> None:
             assert 0.0005 < float((np.abs(one - other).max(axis=2) > 40).mean()) < 0.6
 
 
-def test_a_rehearsal_is_made_and_judged(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_rehearsal_is_made_and_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cards are shown, some of them and as many strangers photographed; none is named wrongly."""
+    monkeypatch.setattr(lookalike_rehearsal, "GROUNDS", 2)
     make_rehearsal(tmp_path, "goals", list_judging(None), 12, 3, 4)
     lines = [json.loads(line) for line in (tmp_path / "labels.jsonl").read_text().splitlines()]
     shown = [line for line in lines if "register" in line]

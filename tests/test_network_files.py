@@ -32,7 +32,7 @@ def run(
     if path is not None:
         env["PATH"] = str(path)
     return subprocess.run(
-        list(map(str, words)), check=False, capture_output=True, text=True, timeout=30, env=env
+        list(map(str, words)), check=False, capture_output=True, text=True, timeout=120, env=env
     )
 
 

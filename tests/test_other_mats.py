@@ -16,7 +16,7 @@ from companion.referee.notices import Ask
 from companion.referee.opening import open_header
 from companion.session.events import SessionClosed
 from companion.web.again import begin
-from tests.referee.test_entering import acts, handle, said, tell, tower
+from tests.referee.entering import acts, handle, said, tell, tower
 from tests.test_bad_input import assert_one_line, nothing_changes, play_on
 from tests.web.games import FIRST
 

@@ -13,10 +13,10 @@ import pytest
 
 from companion.session.events import SpinObserved
 from companion.session.log import Log
-from tests.evenings import assert_won, topple_evening, uno_evening
+from tests.evenings import assert_won, settings, topple_evening, uno_evening
 from tests.pico_wires import PicoBench
-from tests.test_hands_evening import House, settings
 from tests.wired_tables import (
+    House,
     at_home,
     page,
     play,
@@ -54,7 +54,6 @@ def wait_for_warnings(house: House, *warnings: str) -> None:
     wait_for(house, are_shown)
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.slow
 def test_an_evening_of_topple_on_a_pico(tmp_path: Path, bench: PicoBench) -> None:
     """The tower falls while the cable is out, the Pico restarts, and the scores are the true ones.
@@ -85,7 +84,6 @@ def test_an_evening_of_topple_on_a_pico(tmp_path: Path, bench: PicoBench) -> Non
         assert "wins!" in page(house)
 
 
-@pytest.mark.timeout(240)
 @pytest.mark.slow
 def test_an_evening_of_uno_tiki_on_a_pico(tmp_path: Path, bench: PicoBench) -> None:
     """Every spin is counted, also the one during which the cable is out.
@@ -129,7 +127,6 @@ def test_an_evening_of_uno_tiki_on_a_pico(tmp_path: Path, bench: PicoBench) -> N
     assert all(spin.trusted for spin in spins)
 
 
-@pytest.mark.timeout(60)
 def test_a_pico_may_come_later(tmp_path: Path, bench: PicoBench) -> None:
     """What is missing is named; plugged in it works, without a new start of the companion.
 

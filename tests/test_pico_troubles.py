@@ -6,9 +6,8 @@ import pytest
 from serial.tools import list_ports
 
 from companion.cli import main
-from tests.evenings import assert_won, topple_evening
+from tests.evenings import assert_won, settings, topple_evening
 from tests.pico_wires import PicoBench
-from tests.test_hands_evening import settings
 from tests.wired_tables import at_home, page, play, tap_in, wait_for
 from tests.wires import wired
 

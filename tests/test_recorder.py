@@ -27,6 +27,8 @@ from tests.test_cli import TIKI, assert_one_line
 from vision.capture.frame import Frame, load_frame
 from vision.observation import Observation, Reason, Status
 
+HANG_S = 120
+"""What takes longer never ends."""
 MOTION = Observation("", Status.UNSETTLED, reason=Reason.MOTION)
 
 
@@ -60,11 +62,17 @@ class Table:
 
     def wait(self) -> None:
         """Wait until all is written that was to be."""
-        done = threading.Event()
-        self.recorder._writer._jobs.put(lambda: None)
-        self.recorder._writer._jobs.put(done.set)
-        assert done.wait(10)
-        time.sleep(0.05)  # session.json comes last
+        writer, done = self.recorder._writer, threading.Event()
+
+        def settle() -> None:
+            try:
+                writer._save()
+                writer._report("")
+            finally:
+                done.set()
+
+        writer._jobs.put(settle)
+        assert done.wait(HANG_S)
 
     def written(self) -> dict[str, Any]:
         """Return session.json."""
@@ -339,7 +347,15 @@ def test_the_check_of_the_folder_can_be_made_alone(tmp_path: Path) -> None:
         Recorder(tmp_path)
 
 
-@pytest.mark.timeout(60)
+def is_told(folder: Path) -> bool:
+    """Return whether all that is shown below was recorded."""
+    said = folder / "session.json"
+    if not said.exists():
+        return False
+    recorded = json.loads(said.read_text())
+    return len(recorded["frames"]) == 4 and bool(recorded["replay"]["told"])
+
+
 def test_the_daemon_records_what_it_shows(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -354,12 +370,11 @@ def test_the_daemon_records_what_it_shows(
         [*command, "--log", str(tmp_path / "games.db")], stdout=subprocess.PIPE, text=True
     ) as daemon:
         try:
-            until = time.monotonic() + 30
-            while time.monotonic() < until and len(list(folder.glob("*.jpg"))) < 4:
+            until = time.monotonic() + HANG_S
+            while time.monotonic() < until and not is_told(folder):
                 time.sleep(0.1)
-            time.sleep(0.5)
             daemon.send_signal(signal.SIGINT)
-            daemon.wait(20)
+            daemon.wait(HANG_S)
         finally:
             daemon.kill()
     forms = replayed(capsys, folder)

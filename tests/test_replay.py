@@ -40,10 +40,11 @@ def assert_moves(lines: Lines, expected: Sequence[tuple[int, str]]) -> None:
 def test_the_shipped_round_is_refereed_to_its_true_scores(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Every move in order, no wrong one on the way, and the scores of session.json."""
+    """Every move in order, no wrong one and no secret told on the way, and the true scores."""
     lines = replay(capsys, SHIPPED)
     assert_moves(lines, true_moves())
     assert of_type(lines, "illegal", "ask", "undo") == []
+    assert_no_secret_before_the_reveal(lines)
     result = lines[-1]
     description = json.loads((SHIPPED / "session.json").read_text())
     assert result["type"] == "result"
@@ -53,22 +54,26 @@ def test_the_shipped_round_is_refereed_to_its_true_scores(
     assert result["round_ended_by"] == "TT-9"
 
 
-def test_the_check_of_moves_can_fail() -> None:
-    """The helper above refuses a missing, a wrong and an extra move."""
+def assert_no_secret_before_the_reveal(lines: Lines) -> None:
+    """Check that a tiki of a secret card is named in moves and lines alone until the reveal."""
+    reveal = next(at for at, line in enumerate(lines) if line["type"] == "observed")
+    for line in lines[:reveal]:
+        assert "card" not in json.dumps(line)
+        assert line["type"] in {"secret", "move", "waiting", "resolved"}
+        if line["type"] == "secret":
+            assert set(line) == {"type", "seq", "seat", "round", "at"}
+
+
+def test_the_checks_can_fail() -> None:
+    """The helpers above refuse a missing, a wrong and an extra move, and a secret told early."""
+    told: Lines = [{"type": "secret", "seat": 0, "card": "nani"}, {"type": "observed"}]
+    with pytest.raises(AssertionError):
+        assert_no_secret_before_the_reveal(told)
     lines: Lines = [{"type": "move", "seat": 0, "action": "up1 nani"}]
     assert_moves(lines, [(0, "up1 nani")])
     for expected in ([], [(1, "up1 nani")], [(0, "up2 nani")], [(0, "up1 nani"), (1, "up1 nui")]):
         with pytest.raises(AssertionError):
             assert_moves(lines, expected)
-
-
-def test_the_truth_and_the_outcome_are_not_needed(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    """Without truth.jsonl, the kinds of frames and the final line the game is the same."""
-    frames = [f"{number:03}.jpg" for number in range(1, 52)]
-    folder = retell(tmp_path, frames, final_line=None, final_scores=None, end_reason=None)
-    assert_moves(replay(capsys, folder), true_moves())
 
 
 def test_a_line_that_was_not_told_is_observed(
@@ -119,8 +124,12 @@ def test_two_quick_moves_are_taken_when_the_third_is_seen(
 def test_a_missing_and_a_broken_frame_are_named_and_the_rest_is_played(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Exit status 1 and one line for each; no move is lost."""
-    folder = retell(tmp_path, [f"{number:03}.jpg" for number in range(1, 52)])
+    """Exit status 1 and one line for each; no move is lost.
+
+    Nor without truth.jsonl, the kinds of frames and the outcome.
+    """
+    frames = [f"{number:03}.jpg" for number in range(1, 52)]
+    folder = retell(tmp_path, frames, final_line=None, final_scores=None, end_reason=None)
     (folder / "002.jpg").unlink()
     whole = (folder / "004.jpg").read_bytes()
     (folder / "004.jpg").write_bytes(whole[: len(whole) // 2])
@@ -158,7 +167,7 @@ def at_dusk(picture: Picture, frame: int) -> Picture:
 
 
 @pytest.mark.parametrize("change", [from_another_side, bumped, at_dusk])
-@pytest.mark.slow(keep=["bumped"])
+@pytest.mark.slow
 def test_the_round_comes_out_whatever_becomes_of_camera_and_light(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, change: Callable[[Picture, int], Picture]
 ) -> None:
@@ -258,17 +267,6 @@ def test_single_pictures_are_no_game(capsys: pytest.CaptureFixture[str], tmp_pat
     (folder / "session.json").write_text(json.dumps(description))
     assert main(["replay", str(folder)]) == 1
     assert "try tiki read" in capsys.readouterr().err
-
-
-def test_no_secret_is_told_before_the_round_is_over(capsys: pytest.CaptureFixture[str]) -> None:
-    """The stream names a tiki of a secret card only in moves and lines until the reveal."""
-    lines = replay(capsys, SHIPPED)
-    reveal = next(at for at, line in enumerate(lines) if line["type"] == "observed")
-    for line in lines[:reveal]:
-        assert "card" not in json.dumps(line)
-        assert line["type"] in {"secret", "move", "waiting", "resolved"}
-        if line["type"] == "secret":
-            assert set(line) == {"type", "seq", "seat", "round", "at"}
 
 
 START = "line nani hookipa lokahi eepo kapu nui wikiwiki huhu akamai"

@@ -86,7 +86,7 @@ def tell_difference(name: str, mine: Mapping[str, str], yours: Mapping[str, str]
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.slow(keep=["-0"])
+@pytest.mark.slow(keep=["[tiki_topple-0", "[tactiki, both-0", "[tippi_toppi-0", "[uno_tiki-0"])
 def test_two_games_that_differ_in_a_secret_look_alike_to_all_others(
     way: str, seed: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -19,7 +19,7 @@ from companion.recording import load_recording
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from tests.enterable import enterable
-from tests.referee.test_entering import acts, handle, tell, tower
+from tests.referee.entering import acts, handle, tell, tower
 from tests.tables import open_log
 from tests.test_table_setup import PATIENCE_S, Table
 from tests.web.setting_up import picture_of
@@ -27,7 +27,7 @@ from tests.web.visitors import open_pub
 from vision.capture.frame import Picture
 from vision.observation import Status
 
-LOOKS: Final = 3
+LOOKS: Final = 2
 """So many pictures that were read are told to the referee."""
 LINE: Final = "line nani hookipa lokahi eepo kapu nui wikiwiki huhu akamai"
 
@@ -133,6 +133,7 @@ class Evening(Table):
 
 
 @pytest.mark.parametrize("name", MOMENTS)
+@pytest.mark.slow(keep=["line", "hand counted"])
 def test_a_game_goes_on_as_if_nothing_had_been_set_up(name: str, tmp_path: Path) -> None:
     """Learned in mid-game, the table read, and not a byte of the log is another one."""
     moment, path = MOMENTS[name], tmp_path / "games.db"
@@ -159,6 +160,7 @@ def assert_goes_on(live_session: LiveSession, path: Path, newest: str) -> None:
 
 
 @pytest.mark.parametrize("name", MOMENTS)
+@pytest.mark.slow(keep=["clash", "lying tower"])
 def test_a_lesson_that_is_refused_costs_the_game_nothing(name: str, tmp_path: Path) -> None:
     """The camera is dark, or looks at something else."""
     moment, path = MOMENTS[name], tmp_path / "games.db"

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from queue import Queue
 
 from companion.rules.tiki_topple import TIKIS
 from companion.watching.reader_calibration import Lesson
@@ -13,13 +14,13 @@ from tests.vision.streams import streaming
 from tests.web.setting_up import StandingCamera, picture_of
 from vision.capture.camera import Camera, Shot
 from vision.capture.device import CameraLost, DeviceSettings
-from vision.capture.frame import Frame
+from vision.capture.frame import Frame, Picture
 from vision.capture.glance import Glance, luma_of
 from vision.capture.live_camera import LiveCamera
 
 GAME = "tiki_topple"
 LINE = {"line": list(TIKIS)}
-STALL_S = 3.0
+STALL_S = 2.0
 
 
 class Troubled(Table):
@@ -57,21 +58,43 @@ class Troubled(Table):
 
 def test_a_camera_that_is_unplugged_in_mid_lesson_goes_on_when_it_is_back(tmp_path: Path) -> None:
     """It is named meanwhile, and what was learned before stays."""
-    with Troubled(tmp_path) as table:
+    camera = Counting(picture_of(GAME))
+    with Troubled(tmp_path, camera) as table:
         table.press()
         assert table.wait_for_lesson().trouble == ""
         kept = table.files()
-        table.camera.picture = None
+        camera.picture = None
         look = table.look_until(lambda look: not look.jpeg and "camera 0" in look.sentence)
         assert look.sentence == "The camera: camera 0 gives no picture; plug it in."
         assert not look.is_ready
         table.press()
-        time.sleep(1.0)
+        camera.wait_for(6)
         assert table.lessons == []
         assert table.files() == kept
-        table.camera.picture = picture_of(GAME)
+        camera.picture = picture_of(GAME)
         assert table.wait_for_lesson().trouble == ""
         assert table.look_until(lambda look: look.is_ready).jpeg
+
+
+class Counting(StandingCamera):
+    """A camera that tells how often it was asked."""
+
+    def __init__(self, picture: Picture) -> None:
+        super().__init__(picture)
+        self._asked: Queue[None] = Queue()
+
+    def shots(self) -> Iterator[Shot]:
+        """Yield what it shows."""
+        for shot in super().shots():
+            yield shot
+            self._asked.put(None)
+
+    def wait_for(self, shots: int) -> None:
+        """Return once so many more have been looked at."""
+        while not self._asked.empty():
+            self._asked.get()
+        for _ in range(shots):
+            self._asked.get(timeout=PATIENCE_S)
 
 
 class Slipping(StandingCamera):

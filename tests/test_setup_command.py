@@ -2,11 +2,12 @@
 
 import io
 from pathlib import Path
-from threading import Timer
+from typing import Any
 
 import pytest
 
 from companion.cli import main
+from companion.watching.table_look import TableLook
 from tests.tables import sit_down
 from tests.web.serving import Served
 from tests.web.setting_up import picture_of, set_table
@@ -49,10 +50,17 @@ def test_what_is_wrong_is_said_until_it_is_mended(
     dark = (picture * 0.2).astype(picture.dtype)
     with set_table(lambda: sit_down(line=None), dark, tmp_path) as (house, table):
         assert ask(house, "--look") == 1
-        lamp = Timer(3.0, lambda: setattr(table.camera, "picture", picture))
-        lamp.start()
+        look, seen = table.setup.look, list[TableLook]()
+
+        def look_and_mend(*given: Any, **more: Any) -> TableLook:
+            seen.append(look(*given, **more))
+            if len(seen) == 3:
+                table.camera.picture = picture
+            return seen[-1]
+
+        monkeypatch.setattr(table.setup, "look", look_and_mend)
         assert ask(house) == 1
-        lamp.join()
+        assert not any(each.is_ready for each in seen[:3])
     told = capsys.readouterr().out
     assert told.index("Too dark: white looks like") < told.index("All is seen well")
     assert told.endswith("Nothing was learned.\n")

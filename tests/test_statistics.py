@@ -20,13 +20,12 @@ from companion.statistics.past_games import (
     summary_of,
 )
 from companion.web.pages import pages_for
+from tests.referee.entering import sit
 from tests.referee.played import play
-from tests.referee.test_entering import sit
 from tests.referee.test_game_record import data_of, written
 from tests.tables import sit_down
-from tests.untranslated import Marked, untranslated
+from tests.untranslated import NAMED, Marked, untranslated
 from tests.web.test_pages import read_page
-from tests.web.test_untranslated import NAMED
 from tests.web.visitors import open_pub
 
 

@@ -21,7 +21,6 @@ from companion.watching.readers import reader_setup_of, usual_table
 from companion.watching.table_setup import NotFitted, TableSetup
 from companion.watching.table_trial import Trial
 from companion.watching.watcher import Watcher
-from tests.referee.test_entering import sit
 from tests.tables import sit_down
 from tests.web.setting_up import StandingCamera, picture_of, truth_of
 from vision.calibration import Separation
@@ -156,15 +155,15 @@ def test_a_wrong_position_is_refused_and_what_was_learned_before_holds(tmp_path:
 
 def test_colours_that_cannot_be_told_apart_are_said_at_set_up(tmp_path: Path) -> None:
     """By name, with what would help; before the game, not in it."""
-    truth = truth_of("tactiki", "000.jpg")
-    with Table(sit("tactiki", seats=2), fade(picture_of("tactiki"), 0.05), tmp_path) as table:
+    truth, picture = {"line": list(TIKIS)}, picture_of("tiki_topple")
+    with Table(sit_down(line=None), fade(picture, 0.0), tmp_path) as table:
         assert "look alike to the camera here; use whiter light" in table.learn(truth).trouble
-        table.show(fade(picture_of("tactiki"), 0.25))
+        table.show(fade(picture, 0.25))
         lesson = table.learn(truth)
         assert lesson.trouble == ""
         assert lesson.trial.closest is not None
         assert lesson.trial.closest.is_weak
-    words = describe_lesson(lesson, reader_setup_of("tactiki").class_words, name_place)
+    words = describe_lesson(lesson, reader_setup_of("tiki_topple").class_words, name_place)
     assert "look nearly alike under this lamp. Use whiter light" in words[-1]
 
 

@@ -108,6 +108,7 @@ def test_an_imagined_picture_is_the_same_each_time(condition: Condition) -> None
 
 
 @pytest.mark.parametrize("game", ["tiki_topple", "topple", "tippi_toppi", "uno_tiki"])
+@pytest.mark.slow(keep=["tiki", "tippi"])
 def test_the_shipped_tables_are_learned_well(game: str) -> None:
     """From the pictures that teach; nothing is in doubt under any condition."""
     recording = load_recording(recordings()[game])

@@ -10,7 +10,7 @@ from companion.cli import main
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.referee.live_session import LiveSession
 from hardware.simulated_sensors import SimulatedSensors
-from tests.referee.test_entering import acts, sit
+from tests.referee.entering import acts, sit
 from tests.web.serving import Served, served
 from tests.web.visitors import HOST_KEY
 

@@ -2,6 +2,8 @@
 
 from dataclasses import fields
 
+import pytest
+
 from companion.referee.evidence import LIMITS, Limits
 from tests.thresholds import RANGES, try_limits, vary
 
@@ -22,6 +24,7 @@ def test_one_threshold_is_moved_at_a_time() -> None:
         assert (changed, getattr(limits, name)) == ([name], value)
 
 
+@pytest.mark.slow
 def test_thresholds_that_ask_too_much_lose_moves() -> None:
     """The limits that are tried are those that the referee goes by."""
     strict = Limits(odds=1e12)

@@ -17,10 +17,9 @@ from companion.devices.calibration import load_calibrations
 from companion.session.events import SpinObserved
 from companion.session.log import Log
 from hardware import buttons, header, panels
-from tests.evenings import assert_won, topple_evening, uno_evening
+from tests.evenings import assert_won, settings, topple_evening, uno_evening
 from tests.hardware.recorders import Socket
 from tests.hardware.test_header import failing, install
-from tests.test_hands_evening import settings
 from tests.wired_tables import (
     at_home,
     page,
@@ -42,7 +41,6 @@ CHATTERS = f"done_3: {buttons.CHATTERS}"
 BUTTONS = ("me_0", "me_1", "me_2", "uno_0", "uno_1", "uno_2", "uno_3", "undo", "pause")
 
 
-@pytest.mark.timeout(180)
 @pytest.mark.slow
 def test_an_evening_of_topple_on_wires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Falls of a bouncing ball switch, knocks, sways and pressed buttons: the people's scores."""
@@ -55,7 +53,6 @@ def test_an_evening_of_topple_on_wires(tmp_path: Path, monkeypatch: pytest.Monke
         assert "wins!" in page(house)
 
 
-@pytest.mark.timeout(180)
 @pytest.mark.slow
 def test_an_evening_of_uno_tiki_on_wires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seats taught by pointing, then every spin as two wires' edges: the people's scores.
@@ -89,7 +86,6 @@ def test_an_evening_of_uno_tiki_on_wires(tmp_path: Path, monkeypatch: pytest.Mon
     assert sorted(taught.angles_deg) == [0, 1, 2, 3]
 
 
-@pytest.mark.timeout(60)
 def test_a_silent_wire_costs_the_evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the tilt's wire cut its falls are not heard: the comparison above can fail."""
     evening, bench = topple_evening(TOPPLE), HeaderBench.built(monkeypatch)
@@ -104,7 +100,6 @@ def test_a_silent_wire_costs_the_evening(tmp_path: Path, monkeypatch: pytest.Mon
             assert_won(house.ask("/api/state"), evening)
 
 
-@pytest.mark.timeout(180)
 @pytest.mark.filterwarnings("ignore:Image.Image.getdata:DeprecationWarning")
 @pytest.mark.slow
 def test_what_goes_wrong_is_named_and_the_game_goes_on(
@@ -143,7 +138,6 @@ def test_what_goes_wrong_is_named_and_the_game_goes_on(
         assert socket.lit
 
 
-@pytest.mark.timeout(60)
 def test_without_permission_the_game_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ New messages stand there without a translation, and what nobody says any more is
 
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +39,7 @@ def extracted() -> Iterator[tuple[str, int, str | tuple[str, ...], str | None]]:
         yield file, line, text, context
 
 
+@cache
 def template() -> Catalog:
     """Return a catalogue of all that the code says, without translations."""
     found = Catalog(project="tiki-companion", charset="utf-8")

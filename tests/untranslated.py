@@ -9,11 +9,21 @@ from collections.abc import Collection, Iterator
 from html.parser import HTMLParser
 from typing import Final
 
+from companion.language.catalogue import LANGUAGES
+from companion.rules.tiki_topple import TIKIS
+from tests.tables import NAMES
+
 OPENED: Final = "⟦"
 CLOSED: Final = "⟧"
 READ_ALOUD: Final = ("aria-label", "alt", "title", "placeholder")
 HIDDEN: Final = ("script", "style", "template", "time")
 """What nobody reads, and what a library writes in the reader's language."""
+NAMED: Final = (
+    *NAMES,
+    *(tiki.capitalize() for tiki in TIKIS),
+    *("Tiki Companion", *LANGUAGES.values(), "TIKI", "TAC", "TIKI’s"),
+)
+"""What is the same in all languages: names of people, of tikis, of languages and of tribes."""
 WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 

@@ -5,6 +5,7 @@ The daemon is the real one, with its drivers and its pages; only what hangs on t
 
 import asyncio
 import html
+import json
 import re
 import threading
 import time
@@ -13,6 +14,7 @@ import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +22,25 @@ import httpx
 
 from companion.config import load_config
 from companion.daemon import Daemon
-from tests.evenings import Evening
-from tests.test_hands_evening import KEY, House
+from tests.evenings import KEY, Evening
 from tests.wires import FIRST_DEG, Bench
 
 DEADLINE_S = 60.0
+
+
+@dataclass
+class House:
+    """A daemon that runs."""
+
+    url: str
+
+    def ask(self, path: str, form: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Return the JSON answer at *path*, to the host's *form* if one is given."""
+        data = urllib.parse.urlencode(form).encode() if form else None
+        request = urllib.request.Request(self.url + path, data, {"Authorization": f"Bearer {KEY}"})
+        with urllib.request.urlopen(request, timeout=DEADLINE_S) as reply:
+            found: dict[str, Any] = json.load(reply)
+            return found
 
 
 @contextmanager

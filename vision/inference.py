@@ -1,6 +1,7 @@
 """Inference with the small ONNX networks that ship with the readers."""
 
 import os
+import sys
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +25,11 @@ def load_runtime() -> ModuleType:
     import onnxruntime  # noqa: PLC0415
 
     return onnxruntime  # type: ignore[no-any-return]
+
+
+def is_loaded() -> bool:
+    """Return whether a reader has loaded ONNX Runtime; a line of tikis is read without it."""
+    return "onnxruntime" in sys.modules
 
 
 class Network:

@@ -1,6 +1,7 @@
 """`tiki cards`: cards that the owner shows once and names, to be recognised in photographs."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from companion.cli.failure import Failure
@@ -10,9 +11,9 @@ from companion.watching.card_register import (
     NOTHING_LOST,
     BadRegister,
     Register,
+    change_register,
     load_register,
     register_path,
-    save_register,
     with_shown,
     without_card,
 )
@@ -68,14 +69,18 @@ def load(path: Path) -> Register:
 def run_add(arguments: argparse.Namespace) -> int:
     """Register a card, unless it would be taken for one that is registered."""
     path = find_register(arguments)
-    known = load(path)
     try:
-        cards = with_shown(known, arguments.name, load_frame(arguments.image).picture)
+        picture = load_frame(arguments.image).picture
     except BadPicture as error:
         raise Failure(str(error)) from None
-    except BadRegister as error:
-        raise Failure(f"{arguments.image}: {error}") from None
-    _save(path, cards)
+
+    def add(known: Register) -> Register:
+        try:
+            return with_shown(known, arguments.name, picture)
+        except BadRegister as error:
+            raise Failure(f"{arguments.image}: {error}") from None
+
+    cards = _change(path, add)
     print(f"“{' '.join(arguments.name.split())}” is registered; {len(cards)} cards in {path}")
     return 0
 
@@ -90,19 +95,17 @@ def run_list(arguments: argparse.Namespace) -> int:
 def run_remove(arguments: argparse.Namespace) -> int:
     """Forget a card."""
     path = find_register(arguments)
-    try:
-        cards = without_card(load(path), arguments.name)
-    except BadRegister as error:
-        raise Failure(str(error)) from None
-    _save(path, cards)
+    cards = _change(path, lambda known: without_card(known, arguments.name))
     print(f"“{arguments.name}” is removed; {len(cards)} cards in {path}")
     return 0
 
 
-def _save(path: Path, cards: Register) -> None:
+def _change(path: Path, change: Callable[[Register], Register]) -> Register:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        save_register(path, cards)
+        return change_register(path, change)
+    except BadRegister as error:
+        raise Failure(str(error)) from None
     except OSError as error:
         raise Failure(
             f"{path} cannot be written ({error.strerror}); {NOTHING_LOST}. Make room or name"

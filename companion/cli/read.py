@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from companion.cli.cards import add_places, find_register, load
+from companion.cli.failure import Failure
 from companion.recording import BadRecording, load_recording
 from companion.watching.card_photos import read_file
 from companion.watching.hand_photos import read_hand_file
+from companion.watching.numeric_fault import find_numeric_fault
 from companion.watching.readers import open_reader, read_picture_timed, read_standalone
 from vision.capture.frame import Frame
 from vision.observation import Evidence, Observation
@@ -52,6 +54,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print a line for each picture; exit status 1 if a picture or a session cannot be used."""
+    if (fault := find_numeric_fault()) is not None:
+        raise Failure(fault)
     troubles = 0
     known: dict[Path, Read] = {}
     several = len(arguments.paths) > 1

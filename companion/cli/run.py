@@ -27,11 +27,13 @@ from companion.daemon import Daemon
 from companion.files import NoScratch, scratch_folder
 from companion.film.recorder import CannotRecord, Recorder
 from companion.games import GAMES, game_of, recordings
+from companion.language.message import say
 from companion.recording import BadRecording
 from companion.referee.narrator import narrate
 from companion.rules.base import RulesError
 from companion.service import ServiceManager, report
 from companion.session.log import LogError
+from companion.supervision import Job, begin_jobs
 from companion.web.server import CannotStart, reaches_phones
 
 
@@ -234,11 +236,15 @@ def _serve(
         daemon.stop()
 
     async def serve() -> list[str]:
-        jobs = [
-            _narrate(daemon) if narrate_events else _back_up(daemon, settings),
-            report(manager, daemon.address.here, partial(_stuck, daemon), partial(_status, daemon)),
-        ]
-        tasks = [asyncio.create_task(job) for job in jobs]
+        here, stuck, status = daemon.address.here, partial(_stuck, daemon), partial(_status, daemon)
+        jobs: dict[str, Job] = {
+            say("the report to systemd"): partial(report, manager, here, stuck, status)
+        }
+        if narrate_events:
+            jobs[say("what the terminal shows")] = partial(_narrate, daemon)
+        else:
+            jobs[say("making backups")] = partial(_back_up, daemon, settings)
+        tasks = begin_jobs(jobs, daemon.live_session.report)
         try:
             return await daemon.run()
         finally:

@@ -337,7 +337,7 @@ class TiltCalibration:
     def press(self, name: str) -> None:
         """Begin, record a knock or a topple, or stop; raises HardwareError.
 
-        After the last topple the figures are set, or BadLesson says why not; either way the
+        After the last topple the figures are set, or CalibrationFailed says why not; either way the
         calibration is over.
         """
         word = name.partition(" ")[0]

@@ -17,6 +17,13 @@ PLAYERS: Final = ("aplay", "pw-play")
 VOICES: Final = ("espeak-ng", "piper")
 CAMERA_S: Final = 8.0
 EYES_S: Final = 9.0
+FAULTY: Final = 2
+"""Exit status of `vision.numeric_check`, where numpy or OpenCV computes wrongly."""
+INSTALL_AGAIN: Final = (
+    "rm -rf .venv, then ./run --version to install it again; if that does not help, report this"
+    " line"
+)
+WITHOUT_CAMERA: Final = 'source = "none" under [camera]'
 PI_CAMERA_NODES: Final = ("codec", "isp", "hevc", "pispbe", "rp1-cfe", "unicam")
 """Names of a Pi's video nodes that are not cameras."""
 # In a process of its own: libcamera may take its time, and leaves threads behind.
@@ -231,12 +238,12 @@ def check_camera(machine: Machine, requirements: Requirements) -> Verdict:
 
 
 def check_eyes(machine: Machine, requirements: Requirements) -> Verdict:
-    """Return whether the readers' networks run here, with the same results as elsewhere."""
+    """Return whether numpy, OpenCV and the networks give the same results here as elsewhere."""
     if requirements.unseen:
         return skipped(f"{requirements.unseen} is played without a camera, so nothing is read")
     if requirements.config.camera.source == NONE:
         return skipped("no camera is configured, so nothing is read")
-    answer = machine.run(sys.executable, "-m", "vision.inference_check", within_s=EYES_S)
+    answer = machine.run(sys.executable, "-m", "vision.numeric_check", within_s=EYES_S)
     if answer is None:
         return skipped("a second Python to run the networks cannot be started")
     last = answer.output.strip().rpartition("\n")[2]
@@ -247,10 +254,14 @@ def check_eyes(machine: Machine, requirements: Requirements) -> Verdict:
             f"whether cards, stacks and towers can be read here: {last}",
             "stop other programs and run it again; a machine as slow as that reads no game in time",
         )
+    if answer.status == FAULTY:
+        return failed(
+            f"no picture can be read: {last}",
+            f"{INSTALL_AGAIN}, and play without the camera until then: {WITHOUT_CAMERA}",
+        )
     if answer.status < 0:
         last = f"ONNX Runtime crashes here, by signal {-answer.status}"
     return failed(
         f"cards, stacks and towers cannot be read: {last or 'the networks give no answer'}",
-        "rm -rf .venv, then ./run --version to install it again; if that does not help, report"
-        " this line. A line of tikis can still be read",
+        f"{INSTALL_AGAIN}. A line of tikis can still be read",
     )

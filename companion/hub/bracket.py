@@ -33,11 +33,6 @@ class Match:
         """Whether nothing more has to be played."""
         return self.winner is not None or self.is_drawn
 
-    @property
-    def is_playable(self) -> bool:
-        """Whether two entrants are to play it."""
-        return self.one is not None and self.two is not None and not self.is_decided
-
 
 def seeding(size: int) -> list[int]:
     """Return the seeds down a bracket of *size*, a power of 2: the best meet as late as they can.

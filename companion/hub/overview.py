@@ -29,6 +29,8 @@ TWIN: Final = timedelta(minutes=5)
 EVENING: Final = timedelta(hours=18)
 """What counts as today's: a tournament may end after midnight."""
 MAX_STANDINGS: Final = 200
+"""So many of the best are shown."""
+MAX_TOURNAMENTS: Final = 10
 MAX_GAMES: Final = 40
 MAX_LATE: Final = 12
 
@@ -254,8 +256,8 @@ def _of_game(game: GameRow) -> dict[str, Any]:
 def read_standings(session: Session, since: datetime | None = None) -> tuple[StandingLine, ...]:
     """Return who has won how many finished games, the best first; *since*: of games from then on.
 
-    One name is one person, however its letters are written.  A game that another one goes on with
-    does not count.
+    At most MAX_STANDINGS of them.  One name is one person, however its letters are written.  A game
+    that another one goes on with does not count.
     """
     won = func.sum(cast(SeatRow.is_winner, Integer))
     chosen = (
@@ -263,6 +265,8 @@ def read_standings(session: Session, since: datetime | None = None) -> tuple[Sta
         .join(GameRow, GameRow.id == SeatRow.game_id)
         .where(GameRow.is_over, GameRow.is_replaced.is_(False))
         .group_by(SeatRow.folded)
+        .order_by(won.desc(), func.count(), SeatRow.folded)
+        .limit(MAX_STANDINGS)
     )
     if since is not None:
         chosen = chosen.where(GameRow.newest_at >= since)
@@ -278,8 +282,9 @@ def read_standings(session: Session, since: datetime | None = None) -> tuple[Sta
 
 
 def read_tournaments(session: Session) -> tuple[TournamentView, ...]:
-    """Return all tournaments, the newest first."""
-    rows = session.scalars(select(TournamentRow).order_by(TournamentRow.id.desc()).limit(10))
+    """Return the newest tournaments, at most MAX_TOURNAMENTS, the newest first."""
+    newest = select(TournamentRow).order_by(TournamentRow.id.desc()).limit(MAX_TOURNAMENTS)
+    rows = session.scalars(newest)
     return tuple(_tournament_view(session, row) for row in rows)
 
 

@@ -124,18 +124,13 @@ class LiveSession:
     def tick(self) -> None:
         """Tell how the time goes in a timed game; called about twice a second.
 
-        Raises LogError, and the next call tries once more.
+        Raises LogError or RulesError, and the next call tries once more.
         """
         left = self.countdown.seconds_left
         if left is None or not self.countdown.is_running or left == self._ticked:
             return
-        known, self._ticked = self._ticked, left
         if left == 0:
-            try:
-                self.referee.on_fact(TimeFact())
-            except LogError:
-                self._ticked = known
-                raise
+            self.referee.on_fact(TimeFact())
         elif left <= HURRY_S:
             self._show(
                 TransientNotice(
@@ -144,6 +139,7 @@ class LiveSession:
                     words=say_count("{number} second left", "{number} seconds left", left),
                 )
             )
+        self._ticked = left
         self.changed()
 
     def show(self, transient_notice: TransientNotice) -> None:

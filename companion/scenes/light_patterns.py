@@ -6,13 +6,14 @@ nothing; the zones only differ in where a seat's lights are.  A beat is half a s
 | scene | pattern |
 |---|---|
 | turn | the seat's lights bright, the others dim; nothing moves |
-| calm: a new line is wanted | all dim |
+| calm: a new line is wanted; lost | all dim |
 | won | two of three bright, every third dim, as a garland; nothing moves |
 | reveal: secret cards, please | the first three bright, dim on every fourth beat |
 | ask | every second light, changing places |
 | illegal | the wrong places, or all, bright and dim in turn |
 | put_right | the wrong places bright, the others dim and dark by turns |
 | no view | the two ends |
+| not saved | the first half bright, the others dark; nothing moves |
 | paused | every fourth light |
 | topple | bright from end to end, then dark from the top, as a tower falls |
 | knock | the two ends bright by turns, the others dim |

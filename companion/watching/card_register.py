@@ -9,7 +9,7 @@ import errno
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -17,9 +17,9 @@ from typing import Any, Final, TypeAlias
 import cv2
 import numpy as np
 
-from companion.files import OWN_CARDS, begin_private, sync_folder
+from companion.files import OWN_CARDS, alone_in, begin_private, sync_folder
 from companion.language.message import Message, say
-from vision.capture.frame import Picture, decode
+from vision.capture.frame import Picture
 from vision.cards.card_comparison import Compared, RegisteredCard
 from vision.cards.registered_cards import find_likest, identify_among, recognise
 from vision.cards.shown_card import KEPT_PX, ShownFault, crop_shown
@@ -75,17 +75,6 @@ def load_register(path: Path) -> tuple[RegisteredCard, ...]:
     except OSError as error:
         raise BadRegister(f"{path} cannot be read ({error.strerror}); make it readable") from None
     return parse_register(data, path)
-
-
-def shown_card(
-    encoded: bytes, name: str, path: Path, compared: Compared | None
-) -> tuple[RegisteredCard, ...]:
-    """Return the cards in *path* and the one that the bytes of a picture show, called *name*.
-
-    compared: those in *path*, if they were compared with each other.
-    Raises BadRegister, also where it is one of those already, and BadPicture.
-    """
-    return with_shown(load_register(path), name, decode(encoded, "the photograph"), compared)
 
 
 def with_shown(
@@ -171,9 +160,22 @@ def _damaged(path: Path) -> BadRegister:
     )
 
 
+def change_register(path: Path, change: Callable[[Register], Register]) -> Register:
+    """Keep in *path* what *change* makes of the cards there, and return that.
+
+    Nobody else, in this process or another, changes them meanwhile: a card would be lost.
+    Raises OSError, BadRegister or what *change* raises, and the old file is still there.
+    """
+    with alone_in(path.parent):
+        cards = change(load_register(path))
+        save_register(path, cards)
+    return cards
+
+
 def save_register(path: Path, cards: Sequence[RegisteredCard]) -> None:
     """Keep *cards* in *path*, for this user alone; raises OSError, and the old file is still there.
 
+    Where others may do so too, use `change_register`.
     What was written is read back before it takes the old file's place.
     """
     kept = [{"name": each.name, "picture": _encode(each.picture)} for each in cards]

@@ -40,9 +40,8 @@ def read_hand_file(path: Path) -> tuple[dict[str, Any], str | None]:
 
 def hand_to_json(cards: Sequence[HandCard], spent_ms: float) -> dict[str, Any]:
     """Return *cards* with their points, as far as all are named, and what there is too much of."""
-    (game,) = with_hands()
-    counts = load(game, "hand_counts")
     named = [(card.reading.color, card.reading.symbol) for card in cards if card.reading]
+    counts = _counts_of(named)
     is_whole = bool(cards) and len(named) == len(cards)
     return {
         "status": "ok" if is_whole else "unknown" if cards else "no_card",
@@ -55,6 +54,12 @@ def hand_to_json(cards: Sequence[HandCard], spent_ms: float) -> dict[str, Any]:
         ],
         "ms": round(spent_ms, 2),
     }  # fmt: skip
+
+
+def _counts_of(named: Sequence[tuple[str, str]]) -> Any:
+    """Return the `hand_counts` of the game that has all those cards, else of the first one."""
+    found = [load(game, "hand_counts") for game in with_hands()]
+    return next((each for each in found if {*named} <= {*each.CARDS}), found[0])
 
 
 def _card_to_json(card: HandCard) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeAlias, runtime_checkable
 from companion.games import GAMES, TILES, game_of, game_of_mat, load, recordings, with_mats
 from companion.recording import BadRecording, Recording, load_recording
 from companion.referee.game import Table
+from companion.watching.numeric_fault import find_numeric_fault
 from companion.watching.table_plan import TablePlan
 from vision.calibration import Separation
 from vision.capture.frame import BadPicture, Frame, Picture, load_frame
@@ -71,6 +72,17 @@ class Check(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Slants:
+    """From where a table is read, in degrees from straight above.
+
+    best: from and to.  least: from where on it is worth while; 0 if straight above is.
+    """
+
+    best: tuple[int, int] = (0, 35)
+    least: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ReaderSetup:
     """How a game's table is read, and how its reader is calibrated.
 
@@ -89,6 +101,7 @@ class ReaderSetup:
     shows: whether an observation agrees with the truth of the very picture that was learned from.
     class_words: what people call a class of pieces that a `ComparingReader` names.
     plan: what lies where on the table that is described; None where nothing is to be drawn.
+    slants: from where the camera should look.
     """
 
     open_reader: Callable[[Description], Reader]
@@ -101,6 +114,7 @@ class ReaderSetup:
     shows: Callable[[Observation, Mapping[str, Any]], bool] = lambda *_: True
     class_words: Callable[[str], str] = str
     plan: Callable[[Description], TablePlan | None] = lambda _: None
+    slants: Slants = Slants()
 
     def known_truth(self, table: Table) -> Mapping[str, Any] | None:
         """Return what the host can have learned from *table*, as the log knows it."""
@@ -202,6 +216,8 @@ class _LazyReader:
 
 def _open_uncalibrated(recording: Recording) -> Reader:
     """Return a reader for *recording* that has learned nothing; raises BadRecording."""
+    if (fault := find_numeric_fault()) is not None:
+        raise BadRecording(fault)
     if recording.game not in with_mats():
         raise BadRecording(
             f"{recording.folder} is for {recording.game}; the games that can be read are"

@@ -15,6 +15,7 @@ from companion.watching.picture_faults import (
     describe_cast,
     describe_flicker,
 )
+from companion.watching.readers import reader_setup_of
 from companion.watching.tile_check import MAX_DEVIATION
 from companion.watching.view_reader import CORNERS
 from vision.capture.flicker import Flicker
@@ -138,13 +139,25 @@ def _judge_slant(view: View) -> Message | None:
     mat = view.rig.mat
     x, y, z = view.pose.camera - [mat.width / 2, mat.height / 2, 0.0]
     slant_deg = float(np.degrees(np.arctan2(np.hypot(x, y), abs(z))))
-    if slant_deg <= MAX_SLANT_DEG:
-        return None
-    return say(
-        "The camera looks from the side, {deg} degrees from straight above. Put it higher, so that"
-        " it is 10 to 35.",
-        deg=round(slant_deg),
-    )
+    slants = reader_setup_of(view.game).slants
+    low, high = slants.best
+    if slant_deg > MAX_SLANT_DEG:
+        return say(
+            "The camera looks from the side, {deg} degrees from straight above. Put it higher, so"
+            " that it is {low} to {high}.",
+            deg=round(slant_deg),
+            low=low,
+            high=high,
+        )
+    if slant_deg < slants.least:
+        return say(
+            "The camera looks too steeply, {deg} degrees from straight above: how high a pile is"
+            " hardly shows there. Move it aside, so that it is {low} to {high}.",
+            deg=round(slant_deg),
+            low=low,
+            high=high,
+        )
+    return None
 
 
 def _judge_glare(view: View) -> Message | None:

@@ -28,8 +28,8 @@ from vision.observation import Observation, Reason, Status
 
 MIN_REREAD_S: Final = 1.0
 MAX_REREAD_S: Final = 60.0
-"""A still table that the referee does not believe is looked at again after LOOK_AGAIN_S, and then
-after twice as long each time, up to LONGEST_S."""
+"""A still table that the referee does not believe is looked at again after MIN_REREAD_S, and then
+after twice as long each time, up to MAX_REREAD_S."""
 
 logger = logging.getLogger(__name__)
 

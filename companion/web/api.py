@@ -206,7 +206,11 @@ def _tell() -> Address:
             Answer(200, say("What was entered, and what comes next."), schema=ref("Told")),
             Answer(400, say("Something is missing in the form, or cannot be read.")),
             Answer(403, say("The key is missing or wrong.")),
-            Answer(409, say("The rules do not allow that now; nothing has changed.")),
+            Answer(
+                409,
+                say("Nothing was entered: the rules do not allow it, or a question is open now."),
+                schema=ref("NotEntered"),
+            ),
             Answer(413, say("The form is too long.")),
             Answer(415, say("What was sent is not a form.")),
             Answer(429, say("Too many wrong keys; “Retry-After” has the seconds to wait.")),

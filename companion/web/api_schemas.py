@@ -157,7 +157,10 @@ def _answers() -> dict[str, Schema]:
     """Return the schemas of the small answers."""
     scores = {"type": "object", "additionalProperties": NUMBER, "description": "by player’s name"}
     told = {"told": TEXT, "next": TEXT, "scores": scores}
+    asked = {"error": TEXT, "question": ref("Ask")}
+    words = "Why nothing was entered; `question`: what people have to answer first, if anything."
     return {
         "Told": _object("Told", "What was entered, and what comes next.", told, "next", "scores"),
+        "NotEntered": _object("NotEntered", words, asked, "question"),
         "Problem": _object("Problem", "Why nothing was done.", {"error": TEXT}),
     }

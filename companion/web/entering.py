@@ -9,9 +9,10 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from companion.language.message import say
+from companion.language.message import say, sequence
 from companion.language.speech import translated_json
 from companion.referee.agreement import ADOPT, sentence_of
+from companion.referee.notices import Ask, notice_to_json
 from companion.referee.referee import UNDO
 from companion.rules.base import RulesError
 from companion.session.history import Act
@@ -136,17 +137,32 @@ def pause(site: Site, form: Form) -> None:
 
 
 def take_command(request: Request, visitor: Visitor, form: Form) -> Response:
-    """Handle what `tiki tell` sends, and answer in JSON: what was entered, and what comes next."""
+    """Handle what `tiki tell` sends, and answer in JSON: what was entered, and what comes next.
+
+    Where the entry only opens a question nothing is entered yet, and the answer is that question.
+    """
     site = site_of(request)
     if "sensor" in form:
         return JSONResponse(translated_json({"told": _simulate(site, form["sensor"])}))
     told = _command(site, visitor, drawn(site, action_of(form)))
     site.live_session.changed()
+    if isinstance(told, Ask):
+        return _unanswered(told)
     board = site.board()
     scores = {player.name: player.score for player in board.players}
     return JSONResponse(
         translated_json({"told": told, "next": board.waiting_for, "scores": scores})
     )
+
+
+def _unanswered(asked: Ask) -> JSONResponse:
+    """Return that nothing is entered before *asked* is answered."""
+    words = say(
+        "Nothing is entered yet. Answer on the host’s page: {question} It may be: {answers}.",
+        question=asked.message,
+        answers=sequence((candidate.text for candidate in asked.candidates), "; "),
+    )
+    return JSONResponse(translated_json({"error": words, "question": notice_to_json(asked)}), 409)
 
 
 def _simulate(site: Site, words: str) -> str:
@@ -161,7 +177,8 @@ def _simulate(site: Site, words: str) -> str:
     return say("Simulated: {words}", words=words)
 
 
-def _command(site: Site, visitor: Visitor, action: str) -> str:
+def _command(site: Site, visitor: Visitor, action: str) -> str | Ask:
+    """Do what *action* says; return what was done, or what has to be answered first."""
     if action == PAUSE:
         site.live_session.pause()
         if site.live_session.paused:
@@ -174,6 +191,7 @@ def _command(site: Site, visitor: Visitor, action: str) -> str:
             raise Refused(409, say("There is nothing to take back."))
         referee.undo()
         return say("Taken back: {what}", what=_sentence(site, last))
+    before = referee.session.next_seq
     match action.split():
         case [word, seat, *used] if word == ADOPT and seat.isdecimal() and len(seat) < 3:
             referee.agreement.adopt_at_once(int(seat), " ".join(used))
@@ -183,6 +201,8 @@ def _command(site: Site, visitor: Visitor, action: str) -> str:
         case _:
             with _openly(site, visitor, action):
                 referee.enter(action)
+            if referee.session.next_seq == before and isinstance(referee.question, Ask):
+                return referee.question
     last = referee.newest()
     assert last is not None
     return _sentence(site, last)

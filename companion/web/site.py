@@ -226,14 +226,21 @@ class Site:
         """Load what the pages are made of before somebody asks for them, also after a new game."""
         begun = asyncio.Event()
         begun.set()
-        self.live_session.on_game.append(lambda _: begun.set())
-        while await begun.wait():
-            begun.clear()
-            environment = self._environment()
-            for name in environment.list_templates(["html"]):
-                with contextlib.suppress(OSError):  # whoever asks for the page is told
-                    # In a thread: on a Pi each takes as long as a page should.
-                    await asyncio.to_thread(environment.get_template, name)
+
+        def begin(_game: str) -> None:
+            begun.set()
+
+        self.live_session.on_game.append(begin)
+        try:
+            while await begun.wait():
+                begun.clear()
+                environment = self._environment()
+                for name in environment.list_templates(["html"]):
+                    with contextlib.suppress(OSError):  # whoever asks for the page is told
+                        # In a thread: on a Pi each takes as long as a page should.
+                        await asyncio.to_thread(environment.get_template, name)
+        finally:
+            self.live_session.on_game.remove(begin)
 
     def _environment(self) -> Environment:
         game = self.live_session.header.game

@@ -30,8 +30,7 @@ from companion.session.log import Log
 from companion.web.keys import Keys
 from tests.referee.played import play
 from tests.tables import sit_down
-from tests.untranslated import Marked, untranslated
-from tests.web.test_untranslated import NAMED
+from tests.untranslated import NAMED, Marked, untranslated
 from tests.web.visitors import open_pub
 
 KEY = "Grandmother-7-cats"

@@ -9,6 +9,7 @@ import pytest
 
 from companion.config import CameraConfig, Config, TableConfig
 from companion.doctor.computer import MIN_MEMORY_MB, spell_throttling
+from companion.doctor.devices import FAULTY
 from companion.doctor.examination import CHECKS
 from companion.doctor.keeping import MIN_FREE_MB
 from companion.doctor.machine import LATE, Answer, LocalMachine
@@ -18,6 +19,7 @@ from hardware.device import HardwareError
 from hardware.pins import plan_pins, usual_plan
 from tests.doctor.machines import FakeMachine, asked, built, less, pi_5
 from tests.vision.streams import streaming
+from vision import numeric_check
 
 FAKES = Requirements(Config(), Path("/home/maker/.local/state/tiki/games.db"))
 LAPTOP = FakeMachine(files={"/home/maker/.local/state/tiki/games.db": ""})
@@ -142,6 +144,8 @@ FAULTS = (
     Fault("eyes", pi_5(programs=asked(Answer(-4, ""))), FAKES, "signal 4", "install it again"),
     Fault("eyes", pi_5(programs=asked(Answer(1, "discs count otherwise"))), FAKES,
           "discs count otherwise", "report"),
+    Fault("eyes", pi_5(programs=asked(Answer(FAULTY, "wrong results from numpy"))), FAKES,
+          "no picture can be read: wrong results from numpy", 'source = "none"'),
     Fault("eyes", pi_5(programs=asked(Answer(1, ""))), FAKES, "give no answer", "report"),
     Fault("eyes", pi_5(programs=asked(Answer(LATE, "no answer within 9 s"))), FAKES,
           "whether cards, stacks and towers can be read here: no answer within 9 s", "stop other"),
@@ -206,6 +210,11 @@ def test_nothing_fails_on_a_laptop() -> None:
     assert {*found.values()} <= {"ok", "simulated", "skipped"}
     simulated = {"board", "pins", "lights", "display", "sound", "camera"}
     assert {found[check] for check in simulated} == {"simulated"}
+
+
+def test_the_doctor_knows_how_the_trial_of_the_libraries_ends() -> None:
+    """It does not load them itself, so the exit status stands in both places."""
+    assert FAULTY == numeric_check.FAULTY
 
 
 @pytest.mark.parametrize("check", ["camera", "eyes"])

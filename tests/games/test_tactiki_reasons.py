@@ -1,14 +1,11 @@
 """TacTiki explains itself: what counted and why, how the game ended, the rules in plain words."""
 
 import re
-from pathlib import Path
 from random import Random
 
 import pytest
 
-from companion.games.help import Section
 from companion.games.tactiki.game import GAME
-from companion.games.tactiki.help import CLAUSES, SECTIONS
 from companion.games.tactiki.reasons import WEIGHT
 from companion.games.tactiki.words import typed
 from companion.language.message import Message
@@ -229,7 +226,7 @@ def walked(seed: int, length: int) -> list[tuple[State, str]]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_reason_tells_a_rank(seed: int) -> None:
     """TA-2: the same with other ranks that let the same happen, and never a rank in words."""
     told = 0
@@ -275,29 +272,6 @@ def test_ranks_that_are_entered_need_no_reason() -> None:
     for text in ("ranks 0 1 1 2 2 3 3 4 4 5 5", "clash win", "back 40"):
         assert GAME.reason(start, rules.parse_action(text), NAMED) is None
         assert GAME.round_end(start, rules.parse_action(text), NAMED) is None
-
-
-def test_every_clause_has_plain_words() -> None:
-    """Each that docs/rules/tactiki.md has; three sentences at most, and no clause is named."""
-    text = Path("docs/rules/tactiki.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"^\*\*(TA-\d+)", text, re.MULTILINE)) == set(CLAUSES)
-    assert set(WEIGHT) <= set(CLAUSES)
-    for clause in CLAUSES:
-        words = GAME.clause_words(clause)
-        assert isinstance(words, Message)
-        assert 1 <= len(re.findall(r"\.(?: |$)", words)) <= 4
-        assert "TA-" not in words
-    assert GAME.clause_words("TA-99") == ""
-
-
-def test_the_help_is_short() -> None:
-    """Five to nine sections of a few paragraphs, all of them messages."""
-    assert 5 <= len(SECTIONS) <= 9
-    for section in SECTIONS:
-        assert isinstance(section, Section)
-        assert all(isinstance(each, Message) for each in (section.title, *section.paragraphs))
-        assert 1 <= len(section.paragraphs) <= 3
-        assert max(map(len, section.paragraphs)) < 400
 
 
 @pytest.mark.parametrize(

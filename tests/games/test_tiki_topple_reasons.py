@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.games.tiki_topple.game import GAME
-from companion.games.tiki_topple.help import CLAUSES, SECTIONS
 from companion.games.tiki_topple.reasons import card_lines, like_card_words
 from companion.language.message import Message
 from companion.referee.game import EMPTY, RoundEnd
@@ -20,7 +19,6 @@ from companion.rules import tiki_topple
 from companion.rules.base import IllegalAction
 from companion.rules.tiki_topple import TIKIS, Action, Dealt, Line, Played, State, Tiki
 from companion.scoreboard import MAX_EXPLAINED, read_scoreboard
-from tests.rules.test_clauses import defined
 from tests.rules.tiki_topple_tables import START, after, table
 from tests.tables import NAMES, random_round, sit_down
 
@@ -221,24 +219,6 @@ def test_the_lines_of_a_card_are_its_points(line: list[Tiki], card: list[str]) -
     secret = tiki_topple.parse_secret_card(card[:3])
     paid = [re.search(r": (\d) points$", words) for words in card_lines(secret, line)]
     assert sum(int(each[1]) for each in paid if each) == tiki_topple.points_of(secret, tuple(line))
-
-
-def test_every_clause_has_plain_words() -> None:
-    """Each that a refusal or an ending may name; no clause number is in any of them."""
-    assert list(CLAUSES) == defined(RULES.read_text(encoding="utf-8"))
-    assert GAME.clause_words("TT-9") == CLAUSES["TT-9"]
-    assert GAME.clause_words("") == ""
-    for words in CLAUSES.values():
-        assert isinstance(words, Message)
-        assert "TT-" not in words
-        assert len(words.split(". ")) <= 3
-
-
-def test_help_is_short_and_can_be_translated() -> None:
-    """Five to nine sections, all of them messages."""
-    assert 5 <= len(SECTIONS) <= 9
-    for section in SECTIONS:
-        assert all(isinstance(each, Message) for each in (section.title, *section.paragraphs))
 
 
 def refusals(rng: random.Random) -> Iterator[IllegalAction]:

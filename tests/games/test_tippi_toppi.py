@@ -28,6 +28,10 @@ GOALS = ("only green orange", "sum all 28", "count green 4", "run 4 ascending")
 after = Texts(rules).after
 SEEDS = st.integers(0, 2**32)
 FEW = settings(max_examples=12, deadline=None)
+parties = pytest.mark.parametrize(
+    ("seats", "options"),
+    [(1, {}), (2, {"high_speed": True}), (3, {"open_hands": True}), (4, {})],
+)
 REFEREED: Game[State, Action] = GAME  # mypy holds the class to the contract
 
 
@@ -97,8 +101,7 @@ def test_the_eyes_and_the_game_call_cards_alike() -> None:
     assert GAME.shown(after(sit(), "lay pink1")) == ("pink 1", EMPTY, EMPTY, EMPTY)
 
 
-@pytest.mark.parametrize("seats", [1, 2, 3, 4])
-@pytest.mark.parametrize("options", [{}, {"high_speed": True}, {"open_hands": True}])
+@parties
 def test_plays_are_what_the_rules_allow(seats: int, options: dict[str, bool]) -> None:
     """TP-4: every card on every pile, tried; the table and the ruling are those it leaves."""
     for step, (state, _) in enumerate(walk(sit(seats, **options), Random(seats))):
@@ -204,18 +207,16 @@ def test_offers_plays_and_view_give_no_hidden_card_away(seed: int) -> None:
                 assert list(GAME.plays(covered[0])) == list(GAME.plays(covered[1]))
 
 
-@pytest.mark.parametrize("seats", [1, 2, 3, 4])
-@pytest.mark.parametrize("options", [{}, {"high_speed": True}, {"open_hands": True}])
-@pytest.mark.parametrize("seed", range(3))
+@parties
 def test_a_game_is_played_to_its_end_by_what_is_offered(
-    seats: int, options: dict[str, bool], seed: int
+    seats: int, options: dict[str, bool]
 ) -> None:
     """All that happens has words, a moment where it is due, and a bystander's view."""
     state = sit(seats, **options)
     if options.get("open_hands"):
         hands = (f"hand {seat} {' '.join(NAMES[4 * seat : 4 * seat + 4])}" for seat in range(seats))
         state = after(state, *hands)
-    for before, action in walk(state, Random(seed)):
+    for before, action in walk(state, Random(seats)):
         state = before
         word, wanted = GAME.wants(state, NAMED)
         assert (word, wanted) != ("", "") or state.phase == "over"

@@ -9,14 +9,14 @@ import pytest
 
 from companion.games import game_of
 from companion.games.topple.game import GAME
-from companion.games.topple.help import CLAUSES, SECTIONS
+from companion.games.topple.help import CLAUSES
 from companion.language.message import Message
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.rules import topple
 from companion.rules.base import IllegalAction
 from companion.scoreboard import HistoryLine, Scoreboard, read_scoreboard
-from tests.referee.test_entering import sit, tell
+from tests.referee.entering import sit, tell
 from tests.tables import NAMES, open_log
 
 RULES: Final = Path(__file__).parents[2] / "docs" / "rules" / "topple.md"
@@ -280,7 +280,7 @@ def stock(live_session: LiveSession) -> tuple[int, ...]:
     return left
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("options", [{}, {"count_completing": True}, {"young": True}])
 def test_the_reasons_add_up_to_what_is_scored(seed: int, options: dict[str, Any]) -> None:
     """Whatever is placed: the parts that are told are the points that the rules give."""
@@ -306,34 +306,11 @@ def _is_calm(action: topple.Action) -> bool:
     return not isinstance(action, topple.Toppled | topple.Knocked)
 
 
-def test_every_clause_has_words_of_its_own() -> None:
-    """All that are in the rules, so all that a refusal or an ending can name."""
-    clauses = re.findall(r"^\*\*(TO-\d+) ", RULES.read_text(encoding="utf-8"), re.MULTILINE)
-    assert list(CLAUSES) == clauses
-    assert len(set(CLAUSES.values())) == len(clauses)
-    for clause, words in CLAUSES.items():
-        assert GAME.clause_words(clause) == words
-        assert 1 <= words.count(".") <= 3
-    assert GAME.clause_words("TO-99") == ""
-
-
-def test_help_and_clauses_can_be_said_in_any_language() -> None:
-    """Short sections of messages, without a clause's number or straight quotes."""
-    assert 5 <= len(SECTIONS) <= 9
-    texts = [*CLAUSES.values()]
-    for section in SECTIONS:
-        assert section.paragraphs
-        texts += [section.title, *section.paragraphs]
-    for text in texts:
-        assert isinstance(text, Message)
-        assert not re.search(r"TO-\d|['\"]", text)
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_happens_is_said_in_messages_without_ids(seed: int) -> None:
     """Every line, reason, ending, question and refusal; no clause number, no seat number."""
     rng, live_session = random.Random(seed), seat(2 + seed % 3, young=seed == 3, target=30)
-    for _ in range(200):
+    for _ in range(80):
         offers = live_session.referee.offers()
         if not offers:
             break

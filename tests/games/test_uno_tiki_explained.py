@@ -1,7 +1,6 @@
 """What UNO Tiki says about why: reasons, ends of rounds, clauses in plain words."""
 
 import random
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,12 +8,10 @@ import pytest
 
 from companion.games.uno_tiki.blind import without_hands
 from companion.games.uno_tiki.game import GAME
-from companion.games.uno_tiki.help import CLAUSES, SECTIONS
 from companion.language.message import Message
 from companion.rules import uno_tiki as rules
 from companion.rules.uno_tiki import Action, State
 from tests.rules.texts import Texts
-from tests.running import ROOT
 from tests.tables import NAMES
 
 PLAYERS = NAMES[:3]
@@ -253,57 +250,25 @@ def known_games(seeds: range) -> Iterator[tuple[State, Action]]:
 def test_no_reason_tells_of_a_hand() -> None:
     """What is said of a game whose cards are known is what is said where none is, to the letter."""
     said = 0
-    for state, action in known_games(range(12)):
+    for state, action in known_games(range(6)):
         if GAME.round_end(state, action, PLAYERS) is None:
             known, blind = (
                 GAME.reason(each, action, PLAYERS) for each in (state, without_hands(state))
             )
             assert known == blind
             said += known is not None
-    assert said > 500
+    assert said > 250
 
 
 def test_no_end_of_a_round_shows_a_hand() -> None:
     """Its points are shown; which cards they were is not."""
     ends = [
         end
-        for state, action in known_games(range(12))
+        for state, action in known_games(range(6))
         if (end := GAME.round_end(state, action, PLAYERS)) is not None
     ]
-    assert len(ends) > 5
+    assert len(ends) > 2
     for end in ends:
         assert not any(any(hand or ()) for hand in end.view["hands"])
         assert "deck" not in end.view
         assert sum(end.points) == sum(end.scores) or end.number > 1
-
-
-def clauses_in(*folders: str) -> set[str]:
-    """Return every clause that the modules in *folders* name as a text of its own."""
-    found: set[str] = set()
-    for folder in folders:
-        for path in (ROOT / folder).glob("*.py"):
-            found |= set(re.findall(r'"(UT-\d+)"', path.read_text("utf-8")))
-    return found
-
-
-def test_every_clause_that_can_be_named_is_said_in_plain_words() -> None:
-    """Refusals, reasons and ends name clauses; the words name neither clause nor book."""
-    named = clauses_in("companion/rules/uno_tiki", "companion/games/uno_tiki")
-    assert len(named) > 15
-    assert named <= CLAUSES.keys()
-    for words in CLAUSES.values():
-        assert isinstance(words, Message)
-        assert words.endswith(".")
-        assert not re.search(r"UT-|seat \d", words)
-        assert len(re.findall(r"\.(?= |$)", words)) <= 3
-    assert GAME.clause_words("UT-7") == CLAUSES["UT-7"]
-    assert GAME.clause_words("TT-1") == ""
-
-
-def test_the_help_is_short_and_speaks_of_the_companion() -> None:
-    """Five to nine sections, every text of them translatable."""
-    assert 5 <= len(SECTIONS) <= 9
-    texts = [each for section in SECTIONS for each in (section.title, *section.paragraphs)]
-    assert all(isinstance(text, Message) for text in texts)
-    assert max(map(len, texts)) < 400
-    assert any("camera" in text for text in texts)

@@ -27,8 +27,8 @@ from hardware.zones import ZoneName
 from tests.hardware.boards import board_of, states, with_turn
 from tests.hardware.test_faces import DISTANCE_MM, OLED, PITCH_MM, SHEETS, lit_rows
 from tests.hardware.test_lamps import BEATS, SIZES, assert_told_apart, film, shown, without_colour
+from tests.referee.entering import tell
 from tests.referee.test_countdown import GOALS, LAYS, sit_fast
-from tests.referee.test_entering import tell
 
 LIMIT = 300
 SECONDS = 2

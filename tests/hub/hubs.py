@@ -65,12 +65,12 @@ class HubProcess:
         """Let it end in order; return its exit status."""
         assert self._running
         self._running.send_signal(signal.SIGTERM)
-        return self._running.wait(10)
+        return self._running.wait(DEADLINE_S)
 
     def state(self) -> dict[str, Any]:
         """Return all that it shows, {} if it does not answer."""
         address = f"http://127.0.0.1:{self.port}/api/v1/state"
-        with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=10) as answer:
+        with contextlib.suppress(OSError), urllib.request.urlopen(address, timeout=60) as answer:
             found: dict[str, Any] = json.load(answer)
             return found
         return {}

@@ -23,7 +23,7 @@ from companion.hub.bracket import (
 def play(matches: list[Match], choices: list[bool]) -> list[Match]:
     """Return a knockout played to its end, as *choices* have it."""
     wishes = iter(choices * 64)
-    while open_ := [each for each in matches if each.is_playable]:
+    while open_ := [each for each in matches if each.one and each.two and not each.is_decided]:
         match = open_[0]
         winner = match.one if next(wishes) else match.two
         matches = [replace(each, winner=winner) if each is match else each for each in matches]

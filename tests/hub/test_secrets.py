@@ -79,6 +79,7 @@ def twin_hubs(way: str, seed: int, folder: Path, patch: pytest.MonkeyPatch) -> l
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.slow(keep=["[tiki_topple]", "[tactiki, both]", "[uno_tiki]"])
 def test_two_games_that_differ_in_a_secret_look_alike_at_the_hub(
     way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

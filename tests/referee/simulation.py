@@ -67,15 +67,18 @@ class SimulatedGame:
         self._frame = 0
         self._acts: list[Any] = []
 
-    def play(self) -> Tally:
+    def play(self, steps: int = MAX_STEPS) -> Tally:
         """Play until the game, or patience, is over."""
         try:
-            for _ in range(MAX_STEPS):
-                if self.game.rules.outcome(self.true) is not None or not self._step():
-                    break
+            self._play_on(steps)
         finally:
             self.log.close()
         return self.tally
+
+    def _play_on(self, steps: int) -> None:
+        for _ in range(steps):
+            if self.game.rules.outcome(self.true) is not None or not self._step():
+                break
 
     def _step(self) -> bool:
         """Let one thing happen; False once the game cannot go on."""
@@ -343,11 +346,11 @@ class SimulatedGame:
         return [act.forms for act in self.live_session.session.history.acts[-4:]]
 
 
-def simulate(name: str, games: int, faults: Faults, seed: int = 1) -> Tally:
-    """Return what became of *games* random games of *name*."""
+def simulate(name: str, games: int, faults: Faults, seed: int = 1, steps: int = MAX_STEPS) -> Tally:
+    """Return what became of *games* random games of *name*, of so many *steps* each."""
     tally = Tally()
     for number in range(games):
-        tally.add(SimulatedGame(name, seed * 10_000 + number, faults).play())
+        tally.add(SimulatedGame(name, seed * 10_000 + number, faults).play(steps))
     return tally
 
 

@@ -10,7 +10,7 @@ from companion.games import game_of
 from companion.referee.countdown import Countdown, phase_began, spent_s
 from companion.referee.live_session import HURRY_S, LiveSession
 from companion.referee.opening import open_header
-from tests.referee.test_entering import acts, sit, tell
+from tests.referee.entering import acts, sit, tell
 from tests.tables import NAMES, open_log, told
 
 LAYS = ("lay green7", "lay orange7", "lay pink2", "lay pink3")

@@ -15,7 +15,7 @@ from companion.referee.follower import FROM_THE_START, Follower
 from companion.referee.live_session import LiveSession
 from companion.referee.transient_notices import TransientNotice
 from companion.session.events import SpinObserved
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 from tests.tables import open_log, told
 
 SPIN = SpinObserved(1.0, 2.0, clockwise=True, seats=(), trusted=True, void=False)

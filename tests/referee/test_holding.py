@@ -7,7 +7,7 @@ import pytest
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
 from companion.rules.tiki_topple import TIKIS
-from tests.referee.test_entering import acts, sit
+from tests.referee.entering import acts, sit
 from tests.tables import random_round, see, see_hand, see_table, sit_down
 
 EMPTY_BOARD = (None,) * 25

@@ -3,7 +3,7 @@
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
 from companion.referee.runs import _differences
-from tests.referee.test_entering import acts, sit
+from tests.referee.entering import acts, sit
 from tests.tables import see_table
 from vision.observation import EMPTY, Observation, Reason, Status
 

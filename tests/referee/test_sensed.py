@@ -13,7 +13,7 @@ from companion.rules.tiki_topple import TIKIS
 from companion.session.events import SpinObserved
 from companion.web.idol import logged_spins
 from hardware.facts import Fact, Spun, Troubled
-from tests.referee.test_entering import SPUN, TO_SPIN, acts, handle, press, said, sit, tell, tower
+from tests.referee.entering import SPUN, TO_SPIN, acts, handle, press, said, sit, tell, tower
 from tests.tables import NAMES, see, sit_down, told
 
 

@@ -10,7 +10,7 @@ from tests.referee.simulated_eyes import Faults
 from tests.referee.simulation import simulate, watched
 
 GAMES = sorted(watched())
-GAMES_EACH = {"tactiki": 1, "topple": 1}  # the others, with fewer places and plays, are fast
+STEPS = 15
 COLUMNS = {
     "noise": Faults(doubtful=0.08, hidden=0.03),
     "lost": Faults(lost=0.2),
@@ -25,7 +25,7 @@ COLUMNS = {
 @pytest.mark.slow(keep=["lost"])
 def test_random_games_are_followed_and_nothing_wrong_is_believed(game: str, faults: str) -> None:
     """Plays seen, doubtful, doubled, taken back or forged: right, asked or refused, never wrong."""
-    tally = simulate(game, GAMES_EACH.get(game, 2), COLUMNS[faults])
+    tally = simulate(game, 2, COLUMNS[faults], steps=STEPS)
     assert tally.plays > 0
     assert (tally.wrong, tally.believed, tally.stuck) == (0, 0, 0), tally.faults
     assert tally.right + tally.asked == tally.plays
@@ -35,10 +35,9 @@ def test_random_games_are_followed_and_nothing_wrong_is_believed(game: str, faul
 @pytest.mark.slow(keep=["topple", "tactiki"])
 def test_plain_games_need_few_words(game: str) -> None:
     """With all in view hardly anything is asked, but for a Wild's colour, which no card shows."""
-    games = GAMES_EACH.get(game, 3)
-    tally = simulate(game, games, Faults(entered=0.05))
+    tally = simulate(game, 2, Faults(entered=0.05), steps=STEPS)
     assert tally.asked <= 0.25 * tally.plays
-    cheats = simulate(game, games, Faults(cheat=0.4))
+    cheats = simulate(game, 2, Faults(cheat=0.4), steps=STEPS)
     assert cheats.named == cheats.cheats > 0
 
 

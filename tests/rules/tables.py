@@ -1,4 +1,7 @@
-"""Tables to play at: every game with every player count, variant and option, known and blind."""
+"""Tables to play at: of every game each two of a player count, a variant and what is known.
+
+Not each combination of all three: what two of them do together is met somewhere.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -87,17 +90,13 @@ def tiki_topple_setup(rng: Random, seats: int) -> Setup:
 
 def tiki_topple_tables() -> Iterator[Table]:
     """Yield tables for Tiki Topple."""
-    for seats in (2, 3, 4):
-        for setup in (None, tiki_topple_setup):
-            yield Table(tiki_topple, seats, {}, setup)
-    for options in (
-        {"rounds": 7},
-        {"topple_last": True},
-        {"tie": "share", "rounds": 1},
-        {"hand": ["toast", "toast", "toast", "topple"]},
-        {"hand": ["up1", "up2"], "rounds": 2},
-    ):
-        yield Table(tiki_topple, 3, options, tiki_topple_setup)
+    share, toasts = {"tie": "share", "rounds": 1}, {"hand": ["toast", "toast", "toast", "topple"]}
+    yield Table(tiki_topple, 2, {}, tiki_topple_setup)
+    yield Table(tiki_topple, 2, share)
+    yield Table(tiki_topple, 3, {"topple_last": True})
+    yield Table(tiki_topple, 3, toasts, tiki_topple_setup)
+    yield Table(tiki_topple, 4, {"hand": ["up1", "up2"], "rounds": 2}, tiki_topple_setup)
+    yield Table(tiki_topple, 4, {"rounds": 7})
 
 
 def tactiki_setup(rng: Random, _: int) -> Setup:
@@ -129,15 +128,12 @@ def topple_setup(rng: Random, seats: int) -> Setup:
 
 def topple_tables() -> Iterator[Table]:
     """Yield tables for Topple."""
-    for seats in (2, 3, 4):
-        yield Table(topple, seats, {}, rare=FALLS)
-        yield Table(topple, seats, {"young": True}, topple_setup, rare=FALLS)
-    for options in (
-        {"count_completing": True, "next_start": "same", "target": 60},
-        {"must_place": False, "next_start": "roll", "target": 30, "tie": "share"},
-        {"colours": ["red", "white", "black", "grey"], "two_colours": False, "target": 20},
-    ):
-        yield Table(topple, 2, options, topple_setup, rare=FALLS)
+    loose = {"must_place": False, "next_start": "roll", "target": 30, "tie": "share"}
+    single = {"colours": ["red", "white", "black", "grey"], "two_colours": False, "target": 20}
+    completed = {"count_completing": True, "next_start": "same", "target": 60}
+    for seats, options in ((2, loose), (2, single), (2, completed), (4, {"young": True})):
+        yield Table(topple, seats, options, topple_setup, rare=FALLS)
+    yield Table(topple, 3, {}, rare=FALLS)
 
 
 GOALS: Final = load_goals().cards
@@ -169,18 +165,22 @@ def told_to_some(rng: Random, seats: int) -> Setup:
 
 def tippi_toppi_tables() -> Iterator[Table]:
     """Yield tables for Tippi Toppi."""
-    for seats in (1, 2, 3, 4):
-        for setup in (None, tippi_toppi_setup):
-            yield Table(tippi_toppi, seats, {"goal_deck": GOALS}, setup, LOSSES)
-            yield Table(tippi_toppi, seats, {"high_speed": True}, setup, LOSSES)
-        yield Table(tippi_toppi, seats, {"open_hands": seats == 3}, told_to_some, LOSSES)
-        yield Table(tippi_toppi, seats, {"high_speed": True}, told_to_some, LOSSES)
-    yield Table(tippi_toppi, 2, {"silence": True, "goals": 3}, goals_alone, LOSSES)
-    for options in (
-        {"open_hands": True, "difficulty": "champion"},
-        {"run_order": "any", "alternating": "any", "difficulty": "beginner"},
+    fast, whole = {"high_speed": True}, {"goal_deck": GOALS}
+    for seats, options, setup in (
+        (1, whole, None),
+        (1, fast, told_to_some),
+        (2, fast, tippi_toppi_setup),
+        (2, {}, told_to_some),
+        (2, {"silence": True, "goals": 3}, goals_alone),
+        (3, {"open_hands": True}, told_to_some),
+        (4, fast, None),
+        (4, whole, tippi_toppi_setup),
     ):
-        yield Table(tippi_toppi, 3, options, tippi_toppi_setup)
+        yield Table(tippi_toppi, seats, options, setup, LOSSES)
+    champion = {"open_hands": True, "difficulty": "champion"}
+    anyhow = {"run_order": "any", "alternating": "any", "difficulty": "beginner"}
+    yield Table(tippi_toppi, 3, champion, tippi_toppi_setup)
+    yield Table(tippi_toppi, 3, anyhow, tippi_toppi_setup)
 
 
 def census(deck: dict[str, int] | None = None) -> list[str]:
@@ -214,17 +214,20 @@ def small_deck_setup(rng: Random, seats: int) -> Setup:
 
 def uno_tiki_tables() -> Iterator[Table]:
     """Yield tables for UNO Tiki."""
-    for seats in range(2, 11):
-        for setup in (None, uno_tiki_setup):
-            yield Table(uno_tiki, seats, {"target": 100}, setup)
-        yield Table(uno_tiki, seats, {"target": 50, "two_player_reverse": "none"}, some_hands_setup)
-    for options in (
-        {"scoring": "lowest", "two_player_reverse": "none", "discard_two": "two_or_none"},
-        {"last_card_spin": False, "goto_overrides_skip": False, "discard_two": "two_or_none"},
+    lowest = {"scoring": "lowest", "two_player_reverse": "none", "discard_two": "two_or_none"}
+    plain = {"last_card_spin": False, "goto_overrides_skip": False, "discard_two": "two_or_none"}
+    for seats, target, options, setup in (
+        (2, 150, lowest, uno_tiki_setup),
+        (2, 100, {}, None),
+        (2, 50, {"two_player_reverse": "none"}, some_hands_setup),
+        (3, 80, lowest, None),
+        (3, 100, plain, uno_tiki_setup),
+        (5, 80, plain, None),
+        (7, 50, {}, some_hands_setup),
+        (10, 100, {}, uno_tiki_setup),
+        (4, 60, {"deck": SMALL_DECK}, small_deck_setup),
     ):
-        yield Table(uno_tiki, 2, {"target": 150, **options}, uno_tiki_setup)
-        yield Table(uno_tiki, 3, {"target": 80, **options})
-    yield Table(uno_tiki, 4, {"target": 60, "deck": SMALL_DECK}, small_deck_setup)
+        yield Table(uno_tiki, seats, {"target": target, **options}, setup)
 
 
 def score_sheet_tables() -> Iterator[Table]:

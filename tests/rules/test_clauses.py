@@ -1,26 +1,13 @@
 """The clauses of docs/rules against the code and the tests."""
 
-import re
 from pathlib import Path
 
 import pytest
 
+from tests.rules.clauses import cited, defined
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs" / "rules").glob("*.md"))
-CLAUSE = re.compile(r"\b(?:TT|TA|TO|TP|UT|SS)-\d+\b")
-
-
-def cited(*places: Path) -> set[str]:
-    """Return every clause id in these files, and in the Python files of these folders."""
-    files = [
-        file for place in places for file in ([place] if place.is_file() else place.rglob("*.py"))
-    ]
-    return set(CLAUSE.findall("\n".join(file.read_text(encoding="utf-8") for file in files)))
-
-
-def defined(page: str) -> list[str]:
-    """Return the ids that *page* explains, in its order."""
-    return re.findall(r"^\*\*((?:TT|TA|TO|TP|UT|SS)-\d+) ", page, re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

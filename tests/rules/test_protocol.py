@@ -17,7 +17,7 @@ from companion.rules import tiki_topple
 from companion.rules.protocol import MAX_LINE_CHARS, Conversation
 
 DOCS = Path(__file__).parents[2] / "docs" / "rules"
-FUZZ = 2_000
+FUZZ = 300
 
 
 def ask(conversation: Conversation, **request: Any) -> Any:
@@ -63,7 +63,7 @@ def test_undo_is_exact(game: str) -> None:
     rng = Random(3)
     conversation = talk(game)
     told = [ask(conversation, op="state")]
-    for _ in range(30):
+    for _ in range(12):
         actions = ask(conversation, op="legal")["actions"]
         if not actions:
             break
@@ -113,6 +113,7 @@ def test_a_refused_new_keeps_the_game() -> None:
     assert ask(conversation, op="state") == before
 
 
+REFUSALS = {"InvalidRequest", "InvalidAction", "InvalidSetup", "IllegalAction"}
 BAD_LINES: list[bytes] = [
     b"",
     b" ",
@@ -159,19 +160,19 @@ BAD_LINES: list[bytes] = [
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-@pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: repr(line[:24]))
-def test_a_bad_line_gets_one_refusal(game: str, line: bytes) -> None:
+def test_a_bad_line_gets_one_refusal(game: str) -> None:
     """One line of ASCII JSON with error and message; the state has not changed."""
     conversation = talk(game)
     before = ask(conversation, op="state")
-    answer = conversation.answer(line)
-    assert answer.isascii()
-    assert "\n" not in answer
-    refusal = json.loads(answer)
-    assert refusal["ok"] is False
-    assert refusal["error"] in {"InvalidRequest", "InvalidAction", "InvalidSetup", "IllegalAction"}
-    assert 0 < len(refusal["message"]) < 400
-    assert ask(conversation, op="state") == before
+    for line in BAD_LINES:
+        answer = conversation.answer(line)
+        assert answer.isascii(), line[:80]
+        assert "\n" not in answer, line[:80]
+        refusal = json.loads(answer)
+        assert refusal["ok"] is False, line[:80]
+        assert refusal["error"] in REFUSALS, line[:80]
+        assert 0 < len(refusal["message"]) < 400, line[:80]
+        assert ask(conversation, op="state") == before, line[:80]
 
 
 WORDS = [
@@ -225,7 +226,7 @@ def random_line(rng: Random, texts: list[str], known: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_random_lines_get_an_answer_each(game: str) -> None:
-    """10,000 lines over the five games: an answer each, and refusals change nothing."""
+    """Whatever is sent, there is an answer, and refusals change nothing."""
     rng = Random(11)
     rules = game_of(game).rules
     conversation = talk(game)

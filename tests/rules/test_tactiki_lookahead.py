@@ -25,11 +25,10 @@ def attacks(state: game.State) -> Iterator[game.State]:
 
 
 @pytest.mark.parametrize("table", [BLIND, HALF_KNOWN], ids=str)
-@pytest.mark.parametrize("seed", range(3))
-def test_an_attack_may_go_as_the_rules_list_it(table: Table, seed: int) -> None:
+def test_an_attack_may_go_as_the_rules_list_it(table: Table) -> None:
     """TA-14: whatever other attacks of the turn were asked about before."""
     met = 0
-    for state, _ in walk(table, Random(seed), 120):
+    for state, _ in walk(table, Random(1), 120):
         if state.phase != "move" or len(state.facts) > 14:
             continue
         ahead = game.lookahead_of(state)

@@ -1,12 +1,11 @@
 """TacTiki against its rulebook: set-ups, options and actions."""
 
 from random import Random
-from typing import Any
 
 import pytest
 
 from companion.rules import tactiki as game
-from companion.rules.base import IllegalAction, InvalidAction, InvalidSetup
+from companion.rules.base import IllegalAction
 from tests.rules.tactiki_tables import RANKS, after, listed, refused
 
 
@@ -21,20 +20,8 @@ def test_tiki_begins_from_row_four() -> None:
     assert "move 04 14" in listed(state)
 
 
-@pytest.mark.parametrize("seats", [1, 3, True, 2.0, None])
-def test_only_two_people_play(seats: Any) -> None:
-    """TA-1: any other number is refused."""
-    with pytest.raises(InvalidSetup, match="TA-1"):
-        game.initial(seats)
-
-
-@pytest.mark.parametrize(
-    "ranks", [RANKS[:9], [1] * 10, "1122334455", [0] * 10, [True] * 10, [None] * 10, 5]
-)
-def test_a_side_has_two_of_each_rank(ranks: Any) -> None:
-    """TA-2: in any arrangement, and nothing else."""
-    with pytest.raises(InvalidSetup, match="TA-2"):
-        game.initial(2, {}, {"ranks": {"tiki": ranks}})
+def test_a_side_has_its_ranks_in_any_arrangement() -> None:
+    """TA-2: and the other side's may be unknown."""
     shuffled = Random(1).sample(RANKS, 10)
     assert game.initial(2, {}, {"ranks": {"tac": shuffled}}).ranks == ((0,) * 10, tuple(shuffled))
 
@@ -51,41 +38,3 @@ def test_ranks_may_be_told_before_the_first_move() -> None:
     with pytest.raises(IllegalAction) as refusal:
         game.apply(state, game.Arranged(2, tuple(RANKS)))
     assert refusal.value.clause == "TA-1"
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"statue": "four"},
-        {"repetition": 1},
-        {"repetition": True},
-        {"quiet_turns": -1},
-        {"quiet_turns": 1.5},
-        {"max_turns": -1},
-        {"max_turns": "1000"},
-        {"x": 1},
-    ],
-)
-def test_unknown_options_are_refused(options: dict[str, Any]) -> None:
-    """TA-11, TA-13: options are checked by name and range."""
-    with pytest.raises(InvalidSetup):
-        game.initial(2, options)
-
-
-@pytest.mark.parametrize(
-    "thing",
-    [
-        *("move 42", "move 42 5", "move 45 44", "back", "back 40 6", "clash", "clash draw"),
-        *("ranks 0 1", "ranks 2 1 1 2 2 3 3 4 4 5 5"),
-        {"type": "moved", "from": [True, 1], "to": [0, 1]},
-        {"type": "moved", "from": [5, 1], "to": [0, 1]},
-        {"type": "reincarnated", "field": [4, 0], "rank": True},
-        {"type": "arranged", "seat": True, "ranks": RANKS},
-        {"type": "clashed"},
-        None,
-    ],
-)
-def test_what_is_no_action_is_named_so(thing: Any) -> None:
-    """TA-4: InvalidAction, not IllegalAction."""
-    with pytest.raises(InvalidAction):
-        game.action_from_json(thing)

@@ -1,11 +1,9 @@
 """Tiki Topple against its rulebook."""
 
-from typing import Any
-
 import pytest
 
 from companion.rules import tiki_topple as game
-from companion.rules.base import InvalidAction, InvalidSetup
+from companion.rules.base import InvalidAction
 from tests.rules.tiki_topple_tables import START, after, play_out, refused, table
 
 CARDS = [["nani", "nui", "eepo"], ["huhu", "lokahi", "kapu"], None, None]
@@ -33,13 +31,6 @@ def test_two_players_hold_a_second_up_1(seats: int, cards: int) -> None:
         assert len(hand) == cards
         assert hand.count("up1") == (2 if seats == 2 else 1)
         assert hand.count("toast") == 2
-
-
-@pytest.mark.parametrize("seats", [1, 5, 0, -1, True, 2.0, "2", None])
-def test_only_two_to_four_people_play(seats: Any) -> None:
-    """TT-1: any other number is refused by name."""
-    with pytest.raises(InvalidSetup, match="TT-1"):
-        game.initial(seats)
 
 
 def test_a_line_out_of_its_groups_is_played_with_a_warning() -> None:
@@ -79,16 +70,6 @@ def test_a_seat_gets_one_secret_card_a_round() -> None:
     assert refused(state, "card 7 kapu nui nani") == "TT-3"
     with pytest.raises(InvalidAction):
         game.parse_action("card 0 nani nani nui")
-
-
-@pytest.mark.parametrize(
-    "cards",
-    [[0, None], ["", None], [False, None], [[], None], [{}, None], [None], "no", [["nani"], None]],
-)
-def test_what_is_no_secret_card_is_no_set_up(cards: Any) -> None:
-    """TT-3: each seat has a secret card or null."""
-    with pytest.raises(InvalidSetup, match="TT-3"):
-        game.initial(2, {}, {"cards": cards})
 
 
 def test_a_card_is_spent_when_played() -> None:
@@ -256,49 +237,6 @@ def test_the_next_seat_begins_the_next_round() -> None:
     assert state.phase == "over" or len(state.players) < 3 or len(state.rounds) == 4
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"rounds": 0},
-        {"rounds": True},
-        {"rounds": 100},
-        {"hand": []},
-        {"hand": ["toast"]},
-        {"hand": ["up4"]},
-        {"hand": "up1"},
-        {"hand": [["up1"]]},
-        {"topple_last": 1},
-        {"tie": "coin"},
-        {"tie": []},
-        {"colour": "red"},
-    ],
-)
-def test_unknown_options_are_refused_in_one_line(options: dict[str, Any]) -> None:
-    """TT-12: options are checked by name and range."""
-    with pytest.raises(InvalidSetup) as refusal:
-        game.initial(3, options)
-    assert "\n" not in str(refusal.value)
-
-
-@pytest.mark.parametrize(
-    "setup",
-    [{"first": 3}, {"first": True}, {"rounds": []}, {"rounds": [1]}, {"line": ["nani"]}, {"x": 1}],
-)
-def test_a_wrong_set_up_is_refused(setup: dict[str, Any]) -> None:
-    """TT-2: set-ups are checked before anyone plays."""
-    with pytest.raises(InvalidSetup):
-        game.initial(3, {}, setup)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "up2", "up4 nani", "toast  ", "line nani x", "card x kapu nui nani", "card 0"]
-)
-def test_what_is_no_action_is_named_so(text: str) -> None:
-    """TT-4: InvalidAction, not IllegalAction."""
-    with pytest.raises(InvalidAction):
-        game.parse_action(text)
-
-
 @pytest.mark.parametrize("seat", [None, 0, 1, 2, 3])
 def test_a_view_shows_only_ones_own_secret_card(seat: int | None) -> None:
     """TT-3: others' cards stay hidden until the game is over."""
@@ -311,19 +249,3 @@ def test_a_view_shows_only_ones_own_secret_card(seat: int | None) -> None:
     seen = game.view(table(cards=cards), seat)
     for owner, card in enumerate(seen["cards"]):
         assert (card is not None) == (owner == seat)
-
-
-def test_a_line_beside_rounds_is_refused_by_what_is_wrong() -> None:
-    """TT-2, TT-14: line and cards are short for the first round alone."""
-    with pytest.raises(InvalidSetup, match="not both"):
-        game.initial(2, {}, {"line": START, "rounds": [{"line": START}]})
-
-
-def test_an_action_has_no_fields_of_ones_own() -> None:
-    """TT-4: as in every other game."""
-    for thing in (
-        {"type": "played", "card": "up1", "tiki": "nani", "x": 1},
-        {"type": "dealt", "seat": True, "card": ["nani", "nui", "eepo"]},
-    ):
-        with pytest.raises(InvalidAction):
-            game.action_from_json(thing)

@@ -130,35 +130,15 @@ def test_a_goal_from_the_deck_counts_however_its_colours_are_ordered() -> None:
     assert "'equal green pink' came up more often" in game.view(state, None)["warnings"][0]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "sum",
-        "sum red 4",
-        "sum pink 0",
-        "sum pink 29",
-        "equal pink pink",
-        "only pink pink",
-        "equal pink",
-        "same",
-        "same numbers",
-        "pairs both",
-        "count 8 1",
-        "count 7 5",
-        "other 1",
-        "run 5",
-        "run 3 up",
-        "below 8",
-        "parity",
-        "count pink 5",
-        "sum  pink 4 x",
-    ],
-)
-def test_what_is_no_goal_is_named_so(text: str) -> None:
+def test_what_is_no_goal_is_named_so() -> None:
     """TP-7: InvalidAction says what a goal looks like."""
-    with pytest.raises(InvalidAction, match="goal"):
-        game.parse_action(f"goal {text}")
+    for text in (
+        *("", "sum", "sum red 4", "sum pink 0", "sum pink 29", "sum  pink 4 x", "equal pink"),
+        *("equal pink pink", "only pink pink", "same", "same numbers", "pairs both", "count 8 1"),
+        *("count 7 5", "count pink 5", "other 1", "run 5", "run 3 up", "below 8", "parity"),
+    ):
+        with pytest.raises(InvalidAction, match="goal"):
+            raise AssertionError(f"{text} is {game.parse_action(f'goal {text}')}")
 
 
 QUOTED = ("count green 3", "sum green 7", "sum pink 4", "only green pink", "adjacent orange")

@@ -9,7 +9,7 @@ from companion.rules import uno_tiki as game
 from tests.rules.late_rounds import dealt_round, forgotten, late_round
 
 SEEDS = st.integers(0, 2**32)
-MANY = settings(max_examples=150, deadline=None)
+MANY = settings(max_examples=60, deadline=None)
 FEW = settings(max_examples=15, deadline=None)
 STEPS = 60
 MOST_STEPS = 3000

@@ -1,7 +1,6 @@
 """UNO Tiki against its rulebook: decks, set-ups, options and the first card."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -9,15 +8,7 @@ from companion.games import game_of
 from companion.games.decks import InvalidDeck
 from companion.games.uno_tiki.deck import load_census
 from companion.rules import uno_tiki as game
-from companion.rules.base import InvalidAction, InvalidSetup
-from tests.rules.uno_tiki_tables import CENSUS, HANDS, after, blind, listed, refused, sizes
-
-
-@pytest.mark.parametrize("seats", [1, 11, 0, True, 2.0, None])
-def test_only_two_to_ten_people_play(seats: Any) -> None:
-    """UT-1: any other number is refused."""
-    with pytest.raises(InvalidSetup, match="UT-1"):
-        game.initial(seats)
+from tests.rules.uno_tiki_tables import CENSUS, after, blind, listed, refused, sizes
 
 
 def test_the_usual_deck_is_a_guess_of_112_cards() -> None:
@@ -42,15 +33,6 @@ def test_a_card_that_does_not_exist_is_named(tmp_path: Path) -> None:
     path.write_text("cards = [{card = 'red-11'}]", encoding="utf-8")
     with pytest.raises(InvalidDeck, match="red-11"):
         load_census(path)
-
-
-@pytest.mark.parametrize(
-    "deck", [{}, [], {"red-11": 40}, {"red-1": -1}, {"red-1": True}, {"red-1": 14}, {"wild": 100}]
-)
-def test_a_deck_must_be_enough_for_the_deal(deck: Any) -> None:
-    """UT-1: seven cards each and one to turn up, Tiki Faces apart."""
-    with pytest.raises(InvalidSetup, match="UT-1"):
-        game.initial(2, {"deck": deck})
 
 
 def test_the_highest_card_deals() -> None:
@@ -86,9 +68,6 @@ def test_a_known_deck_is_dealt_seat_by_seat() -> None:
     state = game.initial(2, {}, {"dealer": 0, "decks": [order]})
     assert state.hands[0] == tuple(sorted(order[:7]))
     assert state.discard == (order[14],)
-    for wrong in ([order[:-1]], [1], "x", [["red-1"] * 112]):
-        with pytest.raises(InvalidSetup):
-            game.initial(2, {}, {"decks": wrong})
 
 
 @pytest.mark.parametrize(
@@ -118,70 +97,3 @@ def test_the_left_neighbour_names_the_colour_of_a_first_wild() -> None:
     assert (state.seat, state.colour) == (0, "green")
     assert refused(state, "colour red") == "UT-3"
     assert refused(state, "play red-1") == "UT-4"
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"target": 0},
-        {"target": True},
-        {"scoring": "both"},
-        {"scoring": []},
-        {"two_player_reverse": True},
-        {"discard_two": 2},
-        {"last_card_spin": 1},
-        {"goto_overrides_skip": "yes"},
-        {"x": 1},
-    ],
-)
-def test_unknown_options_are_refused(options: dict[str, Any]) -> None:
-    """UT-19: options are checked by name and range."""
-    with pytest.raises(InvalidSetup):
-        game.initial(3, options)
-
-
-@pytest.mark.parametrize("setup", [{"dealer": 3}, {"dealer": True}, {"x": 1}, {"decks": 1}])
-def test_a_wrong_set_up_is_refused(setup: dict[str, Any]) -> None:
-    """UT-2: set-ups are checked before anyone plays."""
-    with pytest.raises(InvalidSetup):
-        game.initial(3, {}, setup)
-
-
-@pytest.mark.parametrize(
-    "thing",
-    [
-        *("", "play", "play red-10", "play wild", "play red-7 blue", "spin 10", "spin between 1"),
-        *("count 1 01", "count 1 ²", "colour pink", "keep red-7", "uno", "turn"),
-        {"type": "played", "card": "wild"},
-        {"type": "played", "card": "red-7", "x": 1},
-        {"type": "spun"},
-        {"type": "spun", "seats": [1, 2, 3]},
-        {"type": "spun", "seats": [True]},
-        {"type": "chosen", "seat": True},
-        {"type": "counted", "seat": 1, "points": "5"},
-        {"type": ["played"]},
-        {"type": "drew", "card": "red-7"},
-        5,
-    ],
-)
-def test_what_is_no_action_is_named_so(thing: Any) -> None:
-    """UT-4: InvalidAction, not IllegalAction."""
-    with pytest.raises(InvalidAction):
-        game.action_from_json(thing)
-
-
-@pytest.mark.parametrize(
-    "setup",
-    [
-        {"hands": HANDS},
-        {"dealer": 0, "hands": HANDS, "decks": [CENSUS]},
-        {"dealer": 0, "hands": HANDS[:2]},
-        {"dealer": 0, "hands": [["red-1"], None, None]},
-        {"dealer": 0, "hands": [["red-11"] * 7, None, None]},
-        {"dealer": 0, "hands": "x"},
-    ],
-)
-def test_wrong_hands_are_refused(setup: dict[str, Any]) -> None:
-    """UT-2, UT-20: seven cards that exist, or null, for each seat."""
-    with pytest.raises(InvalidSetup):
-        game.initial(3, {}, setup)

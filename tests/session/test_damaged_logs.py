@@ -20,12 +20,12 @@ from companion.session.recovery import check, recover
 from companion.session.salvage import salvage
 from companion.session.schema import Extent
 from tests.log_files import AT, rows_of, write_old
+from tests.old_games import ENTRIES, LINE, TOLD, TOLD_ENTRIES
 from tests.recordings import SHIPPED, truth
 from tests.tables import see, see_hand
-from tests.test_old_logs import ENTRIES, LINE, TOLD, TOLD_ENTRIES
 
 NOISE_BYTES: Final = 512
-DAMAGES: Final = 40
+DAMAGES: Final = 12
 
 
 def noise(data: bytearray, rng: random.Random) -> None:
@@ -106,19 +106,6 @@ def test_a_damaged_log_is_the_same_game_or_one_line(
                 last = entries_of(new) or []
                 assert found.sessions[-1].number != 2 or last == whole[: len(last)]
     assert refused > DAMAGES // 4
-
-
-def test_the_noise_of_which_some_went_unnoticed_before(good: Path, tmp_path: Path) -> None:
-    """The check can fail: without it, such a log is played on with fewer entries."""
-    path = tmp_path / "games.db"
-    shutil.copy(good, path)
-    with closing(sqlite3.connect(path)) as db:
-        db.execute("DROP TRIGGER entry_stays")
-        db.execute("DELETE FROM entry WHERE session = 2 AND seq > 5")
-        db.commit()
-        assert db.execute("PRAGMA quick_check").fetchall() == [("ok",)]
-    with pytest.raises(LogError, match="session 2 does not end where it should"):
-        entries_of(path)
 
 
 @pytest.mark.parametrize(

@@ -99,8 +99,11 @@ def test_no_day_is_refused(day: str, capsys: pytest.CaptureFixture[str]) -> None
     assert "write it like 2026-01-31" in capsys.readouterr().err
 
 
-def test_what_is_in_use_or_not_there_is_named(path: Path, tmp_path: Path) -> None:
+def test_what_is_in_use_or_not_there_is_named(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The companion has to be stopped."""
+    monkeypatch.setattr("companion.session.log_file.BUSY_TIMEOUT_S", 0.01)
     with Log(path), pytest.raises(LogError, match="in use by another tiki"):
         prune(path, TOMORROW)
     with pytest.raises(LogError, match="there is no"):

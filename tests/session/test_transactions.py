@@ -16,7 +16,7 @@ from companion.session.history import ReplayError
 from companion.session.log import Log, LogError
 from companion.session.session import Header
 from tests.full_disks import FailingWrite, full_disk
-from tests.referee.test_entering import SPUN, TO_SPIN, sit
+from tests.referee.entering import SPUN, TO_SPIN, sit
 from tests.tables import see, see_hand, sit_down
 
 LOKAHI_UP: Final = ("lokahi", "hookipa", *TIKIS[2:])

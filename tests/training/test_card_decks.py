@@ -16,6 +16,8 @@ from vision.training.black_cards import (
 )
 from vision.training.card_decks import COLOUR_CLASSES, DrawnCard, draw_any_card
 
+pytestmark = pytest.mark.slow
+
 COUNT: Final = 300
 INKS: Final = [(0.8, 0.1, 0.1), (0.9, 0.8, 0.1), (0.1, 0.6, 0.2), (0.1, 0.3, 0.8)]
 BLACK: Final = (draw_wild_card, draw_draw_four, draw_strange_black)

@@ -12,6 +12,8 @@ import pytest
 from vision.training.films import SCENES, lay_film
 from vision.training.homes import LOW_DEG, TRAITS, parse_traits
 
+pytestmark = pytest.mark.slow
+
 Scene = dict[str, Any]
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -43,7 +44,13 @@ def scene(game: str, frame: str) -> Scene:
 
 
 def taught(game: str) -> PileReader | UnoReader:
-    """Return a reader that has learned from the calibration picture."""
+    """Return a reader that has learned from the calibration picture, and seen no other."""
+    return deepcopy(_taught(game))
+
+
+@cache
+def _taught(game: str) -> PileReader | UnoReader:
+    """Return one that nobody uses, to be copied: teaching takes longer."""
     session = json.loads((RECORDINGS / game / "session.json").read_text("utf-8"))
     reader = (
         PileReader(parse_pile_layout(session))

@@ -30,8 +30,8 @@ def assert_never_wrong(
 ) -> list[Observation]:
     """Read all *shots*, in all of which the mat is in view, and return the observations.
 
-    Fails if a reading is wrong, if the mat is not found, or if fewer than *read_at_least* shots are
-    read: a reader that never reads anything is never wrong either.
+    Fails if a reading is wrong, if evidence is no probability, if the mat is not found, or if fewer
+    than *read_at_least* shots are read: a reader that never reads anything is never wrong either.
     """
     observations = []
     for shot in shots:
@@ -39,6 +39,10 @@ def assert_never_wrong(
         assert observation.status is not Status.NO_MAT, f"{shot.frame.name}: no mat is found"
         if observation.status is Status.OK:
             assert shot.is_truly(observation), f"{shot.frame.name}: {observation} is wrong"
+        for evidence in observation.places:
+            likely = evidence.probabilities.values()
+            assert abs(sum(likely) - 1.0) < 1e-6, f"{likely} are none"
+            assert min(likely) >= 0.0, f"{likely} are none"
         observations.append(observation)
     read = count_read(observations)
     assert read >= read_at_least, f"{read} of {len(observations)} read, not {read_at_least}"
@@ -50,11 +54,13 @@ def count_read(observations: Iterable[Observation]) -> int:
     return sum(observation.status is Status.OK for observation in observations)
 
 
-def assert_all_read(reader: Reader, shots: Iterable[Shot]) -> None:
-    """Fail unless all *shots* are read, and rightly."""
-    for observation in assert_never_wrong(reader, shots, read_at_least=0):
+def assert_all_read(reader: Reader, shots: Iterable[Shot]) -> list[Observation]:
+    """Fail unless all *shots* are read, and rightly; return the observations."""
+    observations = assert_never_wrong(reader, shots, read_at_least=0)
+    for observation in observations:
         words = f"{observation.frame}: {observation.status}, {observation.reason}"
         assert observation.status is Status.OK, words
+    return observations
 
 
 def assert_unsettled(reader: Reader, shots: Iterable[Shot]) -> list[Observation]:

@@ -14,19 +14,25 @@ from vision.capture.frame import Picture
 
 RATE_HZ: Final = 25.0
 SIZE_PX: Final = (640, 360)
-STEPS: Final = 100
-"""Pictures can be told apart if they are less than so many apart."""
+BEHIND: Final = 20
+"""So many pictures may a computer be behind; a stream that is not drained is 37 and more."""
+_STEPS: Final = 100
+"""Of so many shades each half of a picture has one."""
 
 
 def numbered_picture(number: int) -> Picture:
-    """Return a grey picture, as bright as its *number* says."""
+    """Return a picture whose halves are as bright as its *number* says, below 10,000."""
     width, height = SIZE_PX
-    return np.full((height, width, 3), 40 + 2 * (number % STEPS), np.uint8)
+    halves = np.array([[number % _STEPS, number // _STEPS]]).repeat(width // 2, axis=1)
+    return np.asarray(40 + 2 * halves.repeat(height, axis=0)[..., None].repeat(3, axis=2), np.uint8)
 
 
 def number_of(picture: Picture) -> int:
-    """Return the number, modulo `STEPS`, of a picture that may be small or compressed."""
-    return round((float(picture.mean()) - 40.0) / 2.0) % STEPS
+    """Return the number of a picture, which may be small or compressed."""
+    width = picture.shape[1]
+    middles = (picture[:, at * width // 8 : (at + 2) * width // 8].mean() for at in (1, 5))
+    low, high = (round((float(middle) - 40.0) / 2.0) for middle in middles)
+    return low + _STEPS * high
 
 
 class StreamingCamera:
@@ -62,6 +68,10 @@ class StreamingCamera:
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
         self.address = f"http://127.0.0.1:{self._server.server_address[1]}/table.mjpg"
+
+    def is_newest(self, picture: Picture) -> bool:
+        """Return whether *picture* was sent a moment ago."""
+        return 0 <= self.shown - number_of(picture) < BEHIND
 
     @property
     def shown(self) -> int:

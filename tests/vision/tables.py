@@ -1,6 +1,7 @@
 """Recorded tables of the card games."""
 
 import json
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -80,8 +81,14 @@ def new_reader(table: str) -> PileReader | UnoReader:
     return UnoReader(parse_uno_layout(session))
 
 
-def calibrated_reader(table: str) -> PileReader | UnoReader:
-    """Return a reader that has learned the table's calibration picture."""
+@cache
+def _taught(table: str) -> PileReader | UnoReader:
+    """Return a reader that nobody uses, to be copied: teaching takes longer."""
     reader, first = new_reader(table), shots_of(table)[0]
     reader.calibrate(first.frame, first.truth)
     return reader
+
+
+def calibrated_reader(table: str) -> PileReader | UnoReader:
+    """Return a reader that has learned the table's calibration picture, and seen no other."""
+    return deepcopy(_taught(table))

@@ -34,6 +34,7 @@ def look_from(game: str, then: str, now: Frame) -> Observation:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow(keep=["tippi_toppi"])
 def test_only_what_was_laid_on_looks_otherwise(game: str) -> None:
     """Through the whole game: a pile with a new card is not said to be as it was, all others are.
 
@@ -94,6 +95,7 @@ def test_a_picture_that_was_never_read_is_not_compared_with() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow(keep=["tippi_toppi"])
 def test_a_hand_over_cards_is_a_hand_and_its_arm_is_whose_it_is(game: str) -> None:
     """No hand passes for a card; the side is told rightly or not at all.
 

@@ -42,7 +42,7 @@ from vision.training.prints import draw_ground
 
 SIDE: Final = INPUT_PX // STRIDE_PX
 QUAD: Final = np.array([[40.0, 30.0], [110.0, 42.0], [100.0, 150.0], [30.0, 138.0]])
-SCENES: Final = 40
+SCENES: Final = 20
 
 
 def maps_of(quad: Any, hidden: int = -1) -> Any:

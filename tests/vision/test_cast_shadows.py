@@ -119,6 +119,7 @@ def tell_beside_and_alone(name: str) -> list[tuple[float, float]]:
     return found
 
 
+@pytest.mark.slow
 def test_the_light_source_is_carried_to_a_board_that_tilts() -> None:
     """Learned once over the level board; most discs of tilted ones are told by their shadows."""
     tower = parse_tower(session_of("topple_full"))

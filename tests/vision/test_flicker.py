@@ -21,6 +21,11 @@ def look(pictures: Iterator[Picture], needed: int = 5) -> list[Flicker | None]:
     return [watch.look(luma_of(picture)) for picture in pictures]
 
 
+def small(game: str) -> Picture:
+    """Return the table of *game*, no larger than shows what flickers."""
+    return np.ascontiguousarray(picture_of(game)[::2, ::2])
+
+
 def noisy(picture: np.ndarray, random: np.random.Generator) -> Picture:
     """Return *picture* as a sensor sees it once more."""
     return np.asarray(np.clip(picture + random.normal(0, 2, picture.shape), 0, 255), np.uint8)
@@ -28,15 +33,16 @@ def noisy(picture: np.ndarray, random: np.random.Generator) -> Picture:
 
 def banded(depth: float, game: str = "tiki_topple") -> Iterator[Picture]:
     """Yield pictures with bands of that *depth*, each time in other rows."""
-    random, picture = np.random.default_rng(1), picture_of(game)
+    random, picture = np.random.default_rng(1), small(game)
     rows = np.linspace(0, 1, len(picture))[:, None, None]
     for _ in range(LOOKS):
         wave = np.sin(2 * np.pi * (CYCLES * rows + random.random()))
         yield noisy(picture * (1 + depth * wave), random)
 
 
-@pytest.mark.parametrize("game", ["tiki_topple", "topple", "uno_tiki"])
-@pytest.mark.parametrize("depth", [0.05, 0.1, 0.3])
+@pytest.mark.parametrize(
+    ("game", "depth"), [("tiki_topple", 0.05), ("uno_tiki", 0.05), ("topple", 0.1), ("topple", 0.3)]
+)
 def test_bands_are_found_within_two_seconds(game: str, depth: float) -> None:
     """From 5 % up and down, which is more than the gate takes for a table at rest."""
     found = look(banded(depth, game))
@@ -46,7 +52,7 @@ def test_bands_are_found_within_two_seconds(game: str, depth: float) -> None:
 
 def test_a_picture_that_is_dark_and_bright_in_turn_is_found() -> None:
     """As of a camera whose automatic exposure never comes to rest."""
-    picture = picture_of("topple").astype(np.float64)
+    picture = small("topple").astype(np.float64)
     pictures = (np.clip(picture * (1.15 if at % 2 else 0.85), 0, 255) for at in range(LOOKS))
     assert look(each.astype(np.uint8) for each in pictures)[-1] is Flicker.PUMPING
 
@@ -54,26 +60,26 @@ def test_a_picture_that_is_dark_and_bright_in_turn_is_found() -> None:
 def resting(random: np.random.Generator, at: int) -> Picture:
     """Return the table at rest."""
     del at
-    return noisy(picture_of("topple"), random)
+    return noisy(small("topple"), random)
 
 
 def bumped(random: np.random.Generator, at: int) -> Picture:
     """Return it as a camera sees it that somebody turns."""
-    picture = np.roll(picture_of("topple"), ((-1) ** at * 4 * at, 9 * at), (0, 1))
+    picture = np.roll(small("topple"), ((-1) ** at * 2 * at, 5 * at), (0, 1))
     return noisy(picture, random)
 
 
 def reached_over(random: np.random.Generator, at: int) -> Picture:
     """Return it under an arm that waves over a third of it."""
-    picture = picture_of("topple").copy()
-    left = 100 + 60 * (at % 5)
-    picture[100 * (at % 3) :, left : left + picture.shape[1] // 3] = (120, 150, 200)
+    picture = small("topple").copy()
+    left = 50 + 30 * (at % 5)
+    picture[50 * (at % 3) :, left : left + picture.shape[1] // 3] = (120, 150, 200)
     return noisy(picture, random)
 
 
 def switched(random: np.random.Generator, at: int) -> Picture:
     """Return it as a lamp is switched on, and off again."""
-    return noisy(picture_of("topple") * (1.3 if 4 < at < 9 else 0.8), random)
+    return noisy(small("topple") * (1.3 if 4 < at < 9 else 0.8), random)
 
 
 @pytest.mark.parametrize("move", [resting, bumped, reached_over, switched])
@@ -85,11 +91,11 @@ def test_nothing_else_flickers(move: Callable[[np.random.Generator, int], Pictur
 
 def test_it_ends_with_another_lamp() -> None:
     """And a watch that began anew has seen nothing."""
-    watch, picture = FlickerWatch(3), picture_of("topple")
+    watch, picture = FlickerWatch(3), small("topple")
     for each in banded(0.2, "topple"):
         watch.look(luma_of(each))
     assert watch.found is Flicker.BANDS
     ends = [watch.look(luma_of(picture)) for _ in range(5)]
     assert ends[-1] is None
     watch.restart()
-    assert watch.look(luma_of(picture[:100])) is None
+    assert watch.look(luma_of(picture[:50])) is None

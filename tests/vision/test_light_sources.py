@@ -201,7 +201,7 @@ def test_a_light_source_of_all_sides_is_none() -> None:
 
 
 @pytest.mark.parametrize("grain", [0.05, 0.15])
-@pytest.mark.slow(keep=["0.15"])
+@pytest.mark.slow
 def test_the_grain_of_wood_is_no_shadow(grain: float) -> None:
     """Stripes of a board are not taken for light sources, nor do they hide one."""
     assert find(draw(ambient=1.0, grain=grain)) == []
@@ -209,7 +209,7 @@ def test_the_grain_of_wood_is_no_shadow(grain: float) -> None:
     assert source.is_near(find(draw(source, grain=grain))[0])
 
 
-@pytest.mark.parametrize("grey", [0, 40, 128, 255])
+@pytest.mark.parametrize("grey", [0, 128])
 def test_nothing_is_found_where_nothing_is_seen(grey: int) -> None:
     """Nor is anything divided by nothing."""
     assert find(np.full((*PICTURE, 3), grey, np.uint8)) == []

@@ -9,7 +9,6 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision import grids
-from tests.vision.judging import assert_never_wrong
 from tests.vision.sessions import (
     CALIBRATION,
     SESSIONS,
@@ -19,7 +18,7 @@ from tests.vision.sessions import (
     shots_of,
 )
 from tests.vision.towers import FULL, layout
-from vision.capture.frame import Frame, Picture
+from vision.capture.frame import Picture
 from vision.columns.tower_reader import track_board
 from vision.geometry import marker_tracking as tiles
 from vision.geometry.layout import Mat
@@ -66,8 +65,7 @@ def test_all_four_tiles_fit_within_their_tolerance(session: str) -> None:
     assert located(MarkerTracker(layout_of(session)), picture_of(session)).residual_mm < 2.5
 
 
-@pytest.mark.parametrize("turns", [1, 2, 3])
-@pytest.mark.parametrize("session", ["s02", "s04"])
+@pytest.mark.parametrize(("session", "turns"), [("s02", 1), ("s04", 2), ("s02", 3)])
 def test_the_camera_may_stand_at_any_side(session: str, turns: int) -> None:
     """A picture turned by quarter turns reads the same."""
     reader = LineReader(layout_of(session))
@@ -121,17 +119,19 @@ def test_no_tile_in_view_is_no_mat() -> None:
     )
 
 
-@pytest.mark.parametrize("shift_px", [(2, 1), (-4, 3), (6, -5), (40, -30)])
-def test_a_bumped_camera_is_noticed(shift_px: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("session", "shift_px"),
+    [("s01", (2, 1)), ("s02", (-4, 3)), ("s03", (6, -5)), ("replay", (40, -30))],
+)
+def test_a_bumped_camera_is_noticed(session: str, shift_px: tuple[int, int]) -> None:
     """A camera that moved by a few pixels is located anew, and the line still read."""
-    for session in SESSIONS:
-        reader = calibrated_reader(session)
-        for shot in settled_shots(session):
-            size = (shot.frame.picture.shape[1], shot.frame.picture.shape[0])
-            move = np.array([[1.0, 0.0, shift_px[0]], [0.0, 1.0, shift_px[1]]])
-            moved = cv2.warpAffine(shot.frame.picture, move, size, borderMode=cv2.BORDER_REPLICATE)
-            observation = reader.read(shot.altered(np.asarray(moved, np.uint8)).frame)
-            assert observation.reading == shot.reading
+    reader = calibrated_reader(session)
+    for shot in settled_shots(session):
+        size = (shot.frame.picture.shape[1], shot.frame.picture.shape[0])
+        move = np.array([[1.0, 0.0, shift_px[0]], [0.0, 1.0, shift_px[1]]])
+        moved = cv2.warpAffine(shot.frame.picture, move, size, borderMode=cv2.BORDER_REPLICATE)
+        observation = reader.read(shot.altered(np.asarray(moved, np.uint8)).frame)
+        assert observation.reading == shot.reading
 
 
 BUMPS = {
@@ -167,7 +167,7 @@ def push_tile(session: str, picture: Picture, corner: int, by_px: int) -> Pictur
     return pushed
 
 
-@pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.parametrize("session", ["s01", "s04"])
 @pytest.mark.parametrize("how", BUMPS.values(), ids=BUMPS.keys())
 def test_after_a_bump_the_slots_are_where_it_has_put_them(
     session: str, how: tuple[float, float, float, float]
@@ -181,8 +181,9 @@ def test_after_a_bump_the_slots_are_where_it_has_put_them(
     assert np.abs(after - (before @ move[:, :2].T + move[:, 2])).max() < 0.7
 
 
-@pytest.mark.parametrize("session", SESSIONS)
-@pytest.mark.parametrize("shift_px", [(9, -6), (-18, 25), (140, 90)])
+@pytest.mark.parametrize(
+    ("session", "shift_px"), [("s01", (9, -6)), ("s02", (-18, 25)), ("s03", (140, 90))]
+)
 def test_tiles_are_found_near_their_old_places_as_they_are_everywhere(
     session: str, shift_px: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,9 +202,10 @@ def test_tiles_are_found_near_their_old_places_as_they_are_everywhere(
         assert np.abs(here - there).max() < 0.5
 
 
-@pytest.mark.parametrize("by_px", [20, 40])
-@pytest.mark.parametrize("corner", range(4))
-@pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.parametrize(
+    ("session", "corner", "by_px"),
+    [("s01", 0, 20), ("s02", 1, 20), ("s03", 2, 40), ("s04", 3, 20), ("replay", 1, 40)],
+)
 def test_a_pushed_tile_is_not_taken_for_a_bump(session: str, corner: int, by_px: int) -> None:
     """The camera stands where it stood: by the other three tiles, so does the table."""
     picture = picture_of(session)
@@ -240,43 +242,6 @@ def test_another_games_tiles_are_no_mat() -> None:
     layout = layout_of("s01")
     other = replace(layout, mat=replace(layout.mat, marker_ids=(4, 5, 6, 7)))
     assert MarkerTracker(other).locate(picture_of("s01")) is None
-
-
-STRANGE = {
-    "one pixel": np.zeros((1, 1, 3), np.uint8),
-    "black": np.zeros((576, 1024, 3), np.uint8),
-    "white": np.full((576, 1024, 3), 255, np.uint8),
-    "a sliver": np.zeros((3, 3000, 3), np.uint8),
-    "grey only": np.zeros((576, 1024), np.uint8),
-}
-
-
-@pytest.mark.parametrize("picture", STRANGE.values(), ids=STRANGE.keys())
-@pytest.mark.parametrize("calibrated", [False, True])
-def test_strange_pictures_get_an_answer(picture: Picture, calibrated: bool) -> None:
-    """Whatever the camera sends, the reader says that there is no mat."""
-    reader = calibrated_reader("s01") if calibrated else LineReader(layout_of("s01"))
-    assert reader.read(Frame("strange", picture, 0.0)).status is Status.NO_MAT
-
-
-def test_a_picture_without_colour_is_not_read_as_another_line() -> None:
-    """Grey stored as colour: a line may be read, but never a wrong one."""
-    for session in SESSIONS:
-        shots = []
-        for shot in settled_shots(session):
-            grey = cv2.cvtColor(shot.frame.picture, cv2.COLOR_BGR2GRAY)
-            shots.append(shot.altered(np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)))
-        assert_never_wrong(calibrated_reader(session), shots, read_at_least=0)
-
-
-def test_a_huge_picture_is_read_too() -> None:
-    """Eight thousand pixels across: averaged down, then read as always."""
-    shot = settled_shots("s02")[0]
-    reader = LineReader(layout_of("s02"))
-    huge = cv2.resize(shots_of("s02")[0].frame.picture, (7680, 4320))
-    reader.calibrate(replace(shot.frame, picture=np.asarray(huge, np.uint8)), CALIBRATION)
-    picture = np.asarray(cv2.resize(shot.frame.picture, (7680, 4320)), np.uint8)
-    assert reader.read(shot.altered(picture).frame).reading == shot.reading
 
 
 def shade_tiles(picture: Picture, pose: Pose, mat: Mat, corners: Sequence[int]) -> Picture:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.sessions import shots_of
@@ -86,6 +86,7 @@ def test_a_finger_is_enough() -> None:
     assert watch.see([picture]) == [Motion.MOVING]
 
 
+@settings(max_examples=15)
 @given(st.floats(0.0, 8.0), st.integers(0, 2**31))
 def test_noise_is_no_motion(sigma: float, seed: int) -> None:
     """A still table stays still under any noise that a camera indoors has."""

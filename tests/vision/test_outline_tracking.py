@@ -58,9 +58,7 @@ def moved(outline: Outline, picture: Picture) -> tuple[Points, float]:
     return (move @ middle - middle)[:2], float(np.degrees(np.arctan2(move[1, 0], move[0, 0])))
 
 
-@pytest.mark.parametrize(
-    "push", [(0, 0, 0), (3, -2, 0), (35, 4, 0), (-20, 30, 0), (10, -12, 8), (-38, 0, -6)]
-)
+@pytest.mark.parametrize("push", [(3, -2, 0), (-20, 30, 0), (-38, 0, -6)])
 def test_a_pushed_sheet_is_found(push: tuple[float, float, float]) -> None:
     """Also along its longer sides, beside which two of its edges look as they did."""
     way, turn_deg = moved(learned(), photograph(push))
@@ -100,18 +98,18 @@ def test_light_that_changes_moves_no_sheet() -> None:
 
 
 @cache
-def sheet(game: str) -> Sheet:
-    """Return a sheet under the cards of the shipped game."""
-    return Sheet(load_recording(recordings()[game]), np.random.default_rng(2))
+def sheet_under_piles() -> Sheet:
+    """Return a sheet under the cards of the shipped Tippi Toppi."""
+    return Sheet(load_recording(recordings()["tippi_toppi"]), np.random.default_rng(2))
 
 
-@pytest.mark.parametrize("game", ["tippi_toppi", "uno_tiki"])
-def test_a_sheet_that_is_pushed_under_cards_is_noticed(game: str) -> None:
+def test_a_sheet_that_is_pushed_under_cards_is_noticed() -> None:
     """And not another time; what lies on it is played, and an arm may be above."""
-    watch, names = sheet(game).watch(), sheet(game).names
+    sheet = sheet_under_piles()
+    watch, names = sheet.watch(), sheet.names
     for name in names[4:20:5]:
-        assert watch.look(sheet(game).lay(name, sheet(game).corners)) is None
-    pushed = sheet(game).push(names[10], 14.0, -9.0, 2.0)
+        assert watch.look(sheet.lay(name, sheet.corners)) is None
+    pushed = sheet.push(names[10], 14.0, -9.0, 2.0)
     change = watch.look(pushed) or watch.look(pushed)
     assert change is not None
     assert change.mover in (Mover.BOARD, Mover.EITHER)
@@ -121,6 +119,6 @@ def test_a_sheet_that_is_pushed_under_cards_is_noticed(game: str) -> None:
 
 def test_a_bumped_camera_above_a_sheet_is_noticed() -> None:
     """By the table around it."""
-    change = sheet("tippi_toppi").watch().look(sheet("tippi_toppi").bump(9.0, 12.0, -4.0))
+    change = sheet_under_piles().watch().look(sheet_under_piles().bump(9.0, 12.0, -4.0))
     assert change is not None
     assert change.mover in (Mover.CAMERA, Mover.EITHER)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.columns.grid import TALLEST, Figure, Grid
@@ -66,6 +66,7 @@ def project_scene(scene: Scene, bend: float = 0.0) -> tuple[Pose, PatchGeometry]
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), height=st.integers(1, TALLEST))
 def test_feet_and_tops_lie_in_the_rows_that_are_expected(kind: str, seed: int, height: int) -> None:
     """Columns that stand straight show foot and top where the patches say, from any side."""
@@ -165,7 +166,7 @@ OCCLUDED_SEEDS = (4, 5)
 """Seeds of the next test in which something occludes a top."""
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", [4, 5, 6])
 def test_what_stands_before_a_top_hides_it(seed: int) -> None:
     """Just the pixels from which the way to the camera leads through a taller column."""
     pose, geometry = project_scene(bare_scene("tactiki", seed, 0))

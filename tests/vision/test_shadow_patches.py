@@ -5,7 +5,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.vision.test_patches import SHAPE, bare_scene
@@ -183,6 +183,7 @@ def test_a_camera_projects_tops_as_a_light_source_does() -> None:
             assert at == pytest.approx(seems, abs=1e-6)
 
 
+@settings(max_examples=15)
 @given(azimuths, elevations, st.integers(0, 4))
 def test_a_mirrored_sample_is_one_of_a_mirrored_table(
     azimuth: float, elevation: float, seed: int

@@ -1,7 +1,5 @@
 """TacTiki's reader on recorded pictures: what it must read, and what it must never say."""
 
-from dataclasses import replace
-
 import cv2
 import numpy as np
 import pytest
@@ -38,6 +36,11 @@ def settled(session: str) -> list[Shot]:
     return [shot for shot in shots_of(session)[1:] if shot.reading]
 
 
+def plain_in_the_sun() -> Shot:
+    """Return a shot of a board on which every spot can be told."""
+    return next(shot for shot in settled("tactiki_sun") if shot.frame.name == "003.jpg")
+
+
 def busy(session: str) -> list[Shot]:
     """Return the shots with a hand over the board."""
     return [shot for shot in shots_of(session) if not shot.reading]
@@ -51,6 +54,7 @@ def test_heights_and_owners_are_read_across_the_board() -> None:
     assert_all_read(calibrated_reader("tactiki_full"), shots)
 
 
+@pytest.mark.slow
 def test_the_tallest_stacks_are_hidden_from_far_aside() -> None:
     """There tops of six lie beyond their patches, so that no height is claimed."""
     shots, reader = settled("tactiki_aside"), calibrated_reader("tactiki_aside")
@@ -77,7 +81,7 @@ def test_shadows_tell_what_stands_below_the_camera() -> None:
 
 
 @pytest.mark.parametrize("session", SESSIONS)
-@pytest.mark.slow(keep=["tactiki_s01"])
+@pytest.mark.slow(keep=["tactiki_sun"])
 def test_nothing_is_read_under_a_hand(session: str) -> None:
     """A hand over the board, in whatever skin, makes the picture unsettled."""
     assert_unsettled(calibrated_reader(session), busy(session))
@@ -88,7 +92,7 @@ def test_nothing_is_read_under_a_hand(session: str) -> None:
 def test_arms_put_anywhere_are_never_read_through(session: str) -> None:
     """Plain arms in three colours from all directions."""
     reader = calibrated_reader(session)
-    for seed in range(12):
+    for seed in range(6):
         shot = shots_of(session)[seed % len(shots_of(session))]
         assert_never_wrong(reader, [put_bar(shot, seed, SKIN[seed % 3])], read_at_least=0)
 
@@ -113,47 +117,23 @@ def test_no_light_makes_a_reading_wrong(name: str) -> None:
 
 def test_a_shifted_camera_is_found_again() -> None:
     """A bump of a few pixels moves the tiles along with the board."""
-    shots = [shot for shot in settled("tactiki_full") if shot.frame.name in PLAIN]
-    bumped = [shot.altered(np.roll(shot.frame.picture, (5, 8), (0, 1))) for shot in shots]
-    assert_all_read(calibrated_reader("tactiki_full"), bumped)
-
-
-def test_evidence_is_a_probability_for_each_field() -> None:
-    """25 fields; empty, hidden and each height with each owner on top; they sum to 1."""
-    reader = calibrated_reader("tactiki_s02")
+    shot = plain_in_the_sun()
+    bumped = shot.altered(np.roll(shot.frame.picture, (5, 8), (0, 1)))
+    (observation,) = assert_all_read(calibrated_reader("tactiki_sun"), [bumped])
     classes = {EMPTY, HIDDEN, *(name_class(o, h) for o in ("tac", "tiki") for h in range(1, 7))}
-    for shot in shots_of("tactiki_s02"):
-        places = reader.read(shot.frame).places
-        assert len(places) == 25
-        for evidence in places:
-            assert set(evidence.probabilities) == classes
-            assert sum(evidence.probabilities.values()) == pytest.approx(1.0)
-
-
-def test_the_judge_notices_a_wrong_reading() -> None:
-    """The judging helper fails when a picture is read otherwise than it truly is."""
-    shot = next(shot for shot in settled("tactiki_full") if shot.frame.name in PLAIN)
-    lie = replace(shot, reading={"cells": []})
-    with pytest.raises(AssertionError, match="is wrong"):
-        assert_never_wrong(calibrated_reader("tactiki_full"), [lie], read_at_least=0)
-
-
-def test_the_judge_notices_an_abstention() -> None:
-    """The stricter judging helper fails when a picture is not read."""
-    with pytest.raises(AssertionError, match="unsettled"):
-        assert_all_read(calibrated_reader("tactiki_s02"), busy("tactiki_s02")[:1])
+    assert len(observation.places) == 25
+    assert all(set(each.probabilities) == classes for each in observation.places)
 
 
 def test_grey_blurred_and_huge_pictures_are_never_misread() -> None:
     """Colour, sharpness and size may be missing; the answer may be, too, but is never wrong."""
-    reader = calibrated_reader("tactiki_s02")
-    for shot in settled("tactiki_s02"):
-        picture = shot.frame.picture
-        grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
-        blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), 6.0), np.uint8)
-        huge = np.asarray(cv2.resize(picture, (7680, 4320)), np.uint8)
-        assert_never_wrong(reader, [shot.altered(p) for p in (grey, huge)], read_at_least=1)
-        assert reader.read(shot.altered(blurred).frame).status is Status.NO_MAT
+    reader, shot = calibrated_reader("tactiki_sun"), plain_in_the_sun()
+    picture = shot.frame.picture
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
+    blurred = np.asarray(cv2.GaussianBlur(picture, (0, 0), 6.0), np.uint8)
+    huge = np.asarray(cv2.resize(picture, (7680, 4320)), np.uint8)
+    assert_never_wrong(reader, [shot.altered(p) for p in (grey, huge)], read_at_least=1)
+    assert reader.read(shot.altered(blurred).frame).status is Status.NO_MAT
 
 
 def test_nothing_is_read_before_calibration() -> None:
@@ -188,16 +168,6 @@ def test_no_calibration_without_tiles() -> None:
     blank = Frame("blank.jpg", np.zeros((90, 160, 3), np.uint8), 0.0)
     with pytest.raises(BadCalibration, match="uncover all four"):
         fresh_reader("tactiki_s02").calibrate(blank, shots_of("tactiki_s02")[0].truth)
-
-
-def test_the_layout_holds_25_fields_60_mm_apart() -> None:
-    """The spots come row by row from the mat's top left."""
-    layout = parse_stacks(session_of("tactiki_s02"))
-    assert len(layout.cells) == 25
-    assert layout.cells[0] == (50.0, 50.0)
-    assert layout.cells[1] == (110.0, 50.0)
-    assert layout.cells[24] == (290.0, 290.0)
-    assert layout.colours == ("tac", "tiki")
 
 
 @pytest.mark.parametrize(

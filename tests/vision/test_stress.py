@@ -142,10 +142,11 @@ def apply(change: Change, picture: Picture) -> Picture:
     return np.clip(change(picture.astype(np.float64)), 0, 255).astype(np.uint8)
 
 
-@pytest.mark.parametrize("change", MILD.values(), ids=MILD.keys())
-def test_mild_changes_are_read_through(change: Change) -> None:
+@pytest.mark.parametrize("name", MILD)
+def test_mild_changes_are_read_through(name: str) -> None:
     """What happens in an evening at a table must not stop the game."""
-    for session in SESSIONS:
+    change, at = MILD[name], [*MILD].index(name)
+    for session in (SESSIONS[at % len(SESSIONS)], SESSIONS[(at + 2) % len(SESSIONS)]):
         shots = [shot.altered(apply(change, shot.frame.picture)) for shot in settled_shots(session)]
         assert_all_read(calibrated_reader(session), shots)
 
@@ -196,7 +197,7 @@ MIN_LINES_READ = {
 
 
 @pytest.mark.parametrize("name", [*MILD, *HARSH])
-@pytest.mark.slow(keep=["glare 2", "dark corners"])
+@pytest.mark.slow(keep=["glare 2"])
 def test_no_change_makes_a_reading_wrong(name: str) -> None:
     """Harsher changes may stop the reader, but never make it say what is not there."""
     read = count_read_under(name, SESSIONS, calibrated_reader, shots_of)
@@ -204,6 +205,7 @@ def test_no_change_makes_a_reading_wrong(name: str) -> None:
 
 
 @pytest.mark.parametrize("beyond_mm", [0.0, 10.0, 20.0])
+@pytest.mark.slow(keep=["10.0"])
 def test_a_bleached_piece_leaves_no_shorter_line(beyond_mm: float) -> None:
     """A lamp mirrored on the last piece makes it as plain as wood, but far too pale for it."""
     for session in SESSIONS:
@@ -223,6 +225,7 @@ def test_a_bleached_piece_leaves_no_shorter_line(beyond_mm: float) -> None:
 
 
 @pytest.mark.parametrize("angles_deg", [(4.0, 0.0, 0.0), (-3.0, 4.0, 8.0), (2.0, -4.0, -14.0)])
+@pytest.mark.slow(keep=["deg1"])
 def test_a_camera_turned_on_its_foot_reads_truly(angles_deg: tuple[float, float, float]) -> None:
     """About its own centre a camera may turn any way: the picture of that is exact."""
     read = 0
@@ -324,7 +327,7 @@ def covered_share(session: str, pose: Pose, mask: NDArray[np.float32], filled: i
 
 @pytest.mark.parametrize("arm_from", ["s01", "replay"])
 @pytest.mark.parametrize("session", SESSIONS)
-@pytest.mark.slow(keep=["s01"])
+@pytest.mark.slow(keep=["s02-s01", "s04-s01"])
 def test_an_arm_over_any_part_of_a_slot_is_noticed(session: str, arm_from: str) -> None:
     """From every direction, over empties, the last piece or any other: from 15 % of a slot on."""
     random = np.random.default_rng(11)

@@ -2,7 +2,6 @@
 
 import copy
 from itertools import combinations, product
-from typing import Any
 
 import cv2
 import numpy as np
@@ -22,10 +21,9 @@ from tests.vision.test_stress import HARSH, MILD, count_read_under
 from vision.capture.frame import Picture
 from vision.columns import heights
 from vision.columns.cues.irradiance import Irradiance
-from vision.columns.grid import TALLEST, parse_stacks, parse_tower
+from vision.columns.grid import TALLEST, parse_tower
 from vision.columns.tower_reader import track_board
 from vision.geometry import marker_tracking as tiles
-from vision.geometry.layout import BadLayout
 from vision.geometry.marker_corners import refine_corners
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import tilt_between_deg
@@ -148,8 +146,7 @@ def test_two_markers_do_not_tell_how_a_board_tilts() -> None:
         assert (board.locate(covered) is None) == (count == 2)
 
 
-@pytest.mark.parametrize("corner", range(4))
-@pytest.mark.parametrize("marker", range(4))
+@pytest.mark.parametrize(("marker", "corner"), [(0, 0), (1, 3), (2, 1), (3, 2)])
 def test_a_marker_with_a_covered_corner_is_left_out(
     marker: int, corner: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,6 +239,7 @@ def test_white_print_hides_no_empty_spot() -> None:
 @pytest.mark.parametrize(
     ("session", "read_at_least"), [("topple_s02", 1), ("topple_s03", 2), ("topple_full", 5)]
 )
+@pytest.mark.slow(keep=["s03", "full"])
 def test_no_tower_is_read_wrongly(session: str, read_at_least: int) -> None:
     """Towers that cannot be told apart, and boards under a hand, are left open."""
     reader, shots = calibrated_reader(session), shots_of(session)
@@ -249,10 +247,11 @@ def test_no_tower_is_read_wrongly(session: str, read_at_least: int) -> None:
 
 
 @pytest.mark.parametrize("session", SESSIONS)
+@pytest.mark.slow(keep=["s03"])
 def test_arms_put_anywhere_are_never_read_through(session: str) -> None:
     """Plain arms in skin colour from all directions."""
     reader = calibrated_reader(session)
-    for seed in range(12):
+    for seed in range(5):
         shot = shots_of(session)[seed % len(shots_of(session))]
         if not shot.truth.get("toppled"):
             assert_never_wrong(reader, [put_bar(shot, seed, (96, 130, 190))], read_at_least=0)
@@ -272,7 +271,7 @@ MIN_TOWERS_READ = {
 
 
 @pytest.mark.parametrize("name", [*MILD, *HARSH])
-@pytest.mark.slow(keep=["glare 2"])
+@pytest.mark.slow
 def test_no_light_makes_a_reading_wrong(name: str) -> None:
     """Other light may stop the reader, but never make it say what is not there."""
     read = count_read_under(name, SESSIONS, calibrated_reader, shots_of)
@@ -301,59 +300,3 @@ def test_the_judge_notices_a_wrong_reading() -> None:
     lie = Shot(shot.frame, shot.truth, {"cells": []})
     with pytest.raises(AssertionError, match="is wrong"):
         assert_never_wrong(calibrated_reader("topple_full"), [lie], read_at_least=0)
-
-
-def without(session: dict[str, Any], path: str, *value: Any) -> dict[str, Any]:
-    """Return the session without the value at *path*, or with another one there."""
-    changed: dict[str, Any] = copy.deepcopy(session)
-    *parents, last = path.split(".")
-    table: Any = changed
-    for key in parents:
-        table = table[int(key)] if isinstance(table, list) else table[key]
-    at: Any = int(last) if isinstance(table, list) else last
-    if value:
-        table[at] = value[0]
-    else:
-        del table[at]
-    return changed
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["mat", "layout", "layout.disc", "layout.disc.diameter", "layout.balance"]
-    + [
-        f"layout.balance.{key}"
-        for key in ("size", "spots", "marker_ids", "marker_mm", "top_height")
-    ]
-    + ["layout.balance.spots.2.3.x"],
-)
-def test_a_missing_key_of_a_tower_is_named(path: str) -> None:
-    """One line that opens with the path and says what would be right."""
-    with pytest.raises(BadLayout) as caught:
-        parse_tower(without(session_of("topple_s03"), path))
-    assert str(caught.value).startswith(f"'{path}' is missing: ")
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        ("layout.cells", [[]]),
-        ("layout.cells.1", 4),
-        ("layout.cells.1.2", "here"),
-        ("layout.cells.0.0.x", float("nan")),
-        ("layout.figure", None),
-        ("layout.figure.width", 0),
-        ("layout.figure.stack_pitch", "thick"),
-        ("layout.board", [1, 2, 3]),
-        ("layout.board", [300, 22, 20, 318]),
-        ("layout.floor_z", True),
-    ],
-)
-def test_a_wrong_value_of_a_stack_table_is_named(path: str, value: Any) -> None:
-    """One line that names the path, the value and what would be right."""
-    with pytest.raises(BadLayout) as caught:
-        parse_stacks(without(session_of("tactiki_s02"), path, value))
-    assert str(caught.value).startswith(f"'{path}")
-    assert "would be right" in str(caught.value)
-    assert "\n" not in str(caught.value)

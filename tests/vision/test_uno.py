@@ -14,7 +14,6 @@ from tests.vision.tables import (
     busy_shots,
     calibrated_reader,
     new_reader,
-    session_of,
     settled_shots,
     shots_of,
 )
@@ -25,11 +24,9 @@ from vision.cards.card_outlines import crop_outlines
 from vision.cards.card_photo import read_card
 from vision.cards.colours import chromaticity
 from vision.cards.discard_reader import UnoReader
-from vision.cards.layout import UNO_TIKI, parse_uno_layout
 from vision.cards.symbol_fusion import fuse_symbols
 from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS
 from vision.cards.uno_card import MIN_WOOD_COSINE, WOOD_COLOUR, CardReading, identify_card
-from vision.geometry.session_values import BadLayout
 from vision.observation import HIDDEN, Reason, Status
 from vision.training.drawn import COLOURS, Design, draw_card, draw_tiki_card
 
@@ -42,7 +39,8 @@ PRINTS: Final = {
 @pytest.mark.parametrize("table", UNO)
 def test_every_settled_picture_is_read(table: str) -> None:
     """Cards at any angle, glare and hands beside the table do not disturb a reading."""
-    assert_all_read(calibrated_reader(table), settled_shots(table))
+    for observation in assert_all_read(calibrated_reader(table), settled_shots(table)):
+        assert len(observation.places) == 2
 
 
 @pytest.mark.parametrize("table", UNO)
@@ -84,18 +82,6 @@ def test_without_calibration_the_idol_is_not_read() -> None:
     assert observation.places[1].best == HIDDEN
 
 
-@pytest.mark.parametrize("table", UNO)
-def test_evidence_is_a_probability_for_card_and_idol(table: str) -> None:
-    """Two places, and all probabilities of each sum to 1."""
-    reader = calibrated_reader(table)
-    for shot in shots_of(table):
-        places = reader.read(shot.frame).places
-        assert len(places) == 2
-        for evidence in places:
-            assert sum(evidence.probabilities.values()) == pytest.approx(1.0)
-            assert min(evidence.probabilities.values()) >= 0.0
-
-
 def photograph_on_mat(card: Picture, turn_deg: float, lean: float, dim: float) -> Picture:
     """Return a photograph of *card* on a dark mat, turned, seen from the side, in dim light."""
     height, width = card.shape[:2]
@@ -114,26 +100,26 @@ def photograph_on_mat(card: Picture, turn_deg: float, lean: float, dim: float) -
     return np.clip(photo * dim + grain, 0, 255).astype(np.uint8)
 
 
-@pytest.mark.parametrize("symbol", [*"0123456789", "skip", "reverse"])
 @pytest.mark.parametrize("style", PRINTS)
-def test_both_prints_are_named(style: str, symbol: str) -> None:
+def test_both_prints_are_named(style: str) -> None:
     """Outlined ovals with white symbols and filled ovals with coloured ones, in all colours."""
     random = np.random.default_rng(3)
-    for number, (name, colour) in enumerate(COLOURS.items()):
+    for number, symbol in enumerate([*"0123456789", "skip", "reverse"]):
+        name, colour = list(COLOURS.items())[number % len(COLOURS)]
         card = draw_card(symbol, colour, PRINTS[style], random, upside_down=number % 2 == 1)
         reading = read_card(photograph_on_mat(card, 25.0 * number, 0.1, 0.75)).reading
-        assert reading is not None, name
+        assert reading is not None, (name, symbol)
         assert (reading.color, reading.symbol) == (name, symbol)
 
 
-@pytest.mark.parametrize("symbol", ["draw2", "plus", "letter", "blank"])
 @pytest.mark.parametrize("style", PRINTS)
-def test_cards_of_no_game_of_ours_stay_unknown(style: str, symbol: str) -> None:
+def test_cards_of_no_game_of_ours_stay_unknown(style: str) -> None:
     """A card that makes draw two, a back and a blank are nothing that UNO Tiki knows."""
     random = np.random.default_rng(4)
-    for colour in COLOURS.values():
+    signs = ("draw2", "plus", "letter", "blank")
+    for symbol, colour in zip(signs, COLOURS.values(), strict=True):
         card = draw_card(symbol, colour, PRINTS[style], random)
-        assert read_card(photograph_on_mat(card, 10.0, 0.1, 0.75)).reading is None
+        assert read_card(photograph_on_mat(card, 10.0, 0.1, 0.75)).reading is None, symbol
 
 
 @pytest.mark.parametrize(
@@ -220,29 +206,13 @@ def test_a_wild_is_named_however_dim_lamps_tinge_its_black(black: tuple[int, int
 def test_a_covered_symbol_is_never_misread(style: str) -> None:
     """A finger over the middle of the card makes it unknown, or it is read rightly."""
     random = np.random.default_rng(6)
-    for number, symbol in enumerate("0123456789"):
+    for number, symbol in enumerate("02468" if style == "filled" else "13579"):
         name = list(COLOURS)[number % 4]
         card = draw_card(symbol, COLOURS[name], PRINTS[style], random)
         tip = (112 + int(random.integers(-25, 25)), 174 + int(random.integers(-30, 30)))
         cv2.line(card, (224, 348), tip, (90, 120, 170), 60)
         reading = read_card(photograph_on_mat(card, 5.0, 0.0, 0.9)).reading
         assert reading is None or (reading.color, reading.symbol) == (name, symbol)
-
-
-@pytest.mark.parametrize(
-    "picture",
-    [
-        np.zeros((1, 1, 3), np.uint8),
-        np.zeros((90, 60, 3), np.uint8),
-        np.full((900, 600, 3), 255, np.uint8),
-        np.full((300, 400), 128, np.uint8),
-        np.random.default_rng(1).integers(0, 255, (400, 300, 3), dtype=np.uint8),
-    ],
-    ids=["1x1", "black", "white", "grey", "noise"],
-)
-def test_a_picture_of_nothing_is_no_card(picture: Any) -> None:
-    """None, never an exception."""
-    assert read_card(picture).reading is None
 
 
 @pytest.mark.parametrize("deg", [None, "north", True])
@@ -263,28 +233,6 @@ def test_no_calibration_where_the_arm_is_not() -> None:
         reader.calibrate(blank, first.truth)
     with pytest.raises(BadCalibration, match="uncover it"):
         reader.calibrate(busy_shots("uno_tiki_s01")[0].frame, first.truth)
-
-
-def test_the_default_rig_is_the_one_of_the_session_files() -> None:
-    """Without a session.json the reader assumes the layout that the instructions describe."""
-    assert parse_uno_layout(session_of("uno_tiki_s01")) == UNO_TIKI
-
-
-@pytest.mark.parametrize(
-    "path", ["discard", "discard.x", "draw", "idol", "idol.arm_reach", "card", "card.h"]
-)
-def test_a_missing_key_is_named(path: str) -> None:
-    """Whatever is missing, the message is one line and opens with its path."""
-    session = copy.deepcopy(session_of("uno_tiki_s01"))
-    *outer, last = path.split(".")
-    table = session["layout"]
-    for key in outer:
-        table = table[key]
-    del table[last]
-    with pytest.raises(BadLayout) as caught:
-        parse_uno_layout(session)
-    assert str(caught.value).startswith(f"'layout.{path}' is missing: ")
-    assert "\n" not in str(caught.value)
 
 
 def test_a_stretched_picture_tells_no_angle() -> None:

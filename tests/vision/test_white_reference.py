@@ -39,6 +39,7 @@ def test_only_the_very_same_lamp_does_not_blind(colour: int) -> None:
 
 
 @pytest.mark.parametrize("session", ["s02", "s04"])
+@pytest.mark.slow(keep=["s02"])
 def test_a_line_is_read_in_the_lamp_in_which_it_was_learned(session: str) -> None:
     """Who learned it in good light says nothing."""
     first = sessions.shots_of(session)[0]
@@ -54,6 +55,7 @@ def test_a_line_is_read_in_the_lamp_in_which_it_was_learned(session: str) -> Non
         assert observation.reading is None
 
 
+@pytest.mark.slow
 def test_a_tower_is_read_in_the_lamp_in_which_it_was_learned() -> None:
     """Who learned its discs in good light reads none that stands."""
     first, *others = (

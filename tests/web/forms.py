@@ -71,6 +71,35 @@ class _Forms(HTMLParser):
             self.found[-1].fields[name] = value
 
 
+class _Folds(HTMLParser):
+    """Finds buttons and how many folds are closed above each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.closed: list[bool] = []
+        self.found: dict[str, int] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Take note of a fold or a button."""
+        given = dict(attrs)
+        if tag == "details":
+            self.closed.append("open" not in given)
+        elif tag == "button" and given.get("name") == "action":
+            self.found[given["value"] or ""] = sum(self.closed)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Leave a fold."""
+        if tag == "details":
+            self.closed.pop()
+
+
+def taps_of(page: httpx.Response) -> dict[str, int]:
+    """Return in how many taps each action is entered that has a button of its own on *page*."""
+    parser = _Folds()
+    parser.feed(page.text)
+    return {action: 1 + folds for action, folds in parser.found.items()}
+
+
 def forms_of(page: httpx.Response) -> list[Form]:
     """Return the forms of *page*."""
     parser = _Forms()

@@ -7,7 +7,7 @@ from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from tests.enterable import enterable
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 
 ACTIONS: Final = {
     "tiki_topple": "up1 nani",

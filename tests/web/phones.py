@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from time import monotonic, sleep
 from typing import Final
 
-from playwright.sync_api import Browser, Locator, Page, ViewportSize
+from playwright.sync_api import Browser, Locator, Page
 
 from companion.referee.live_session import LiveSession
+from tests.web.screens import PHONE
 from tests.web.serving import Served, served
 
-SIZE: Final[ViewportSize] = {"width": 390, "height": 844}
-PATIENCE_S: Final = 10.0
+PATIENCE_S: Final = 60.0
 EXPECTED: Final = ("ERR_CONNECTION", "status of 400", "status of 409")
 """In a browser's console: that the house closes, and that a form was refused."""
 
@@ -79,7 +79,7 @@ def table_of(browser: Browser, make_session: Callable[[], LiveSession]) -> Itera
     complaints: list[str] = []
 
     def phone(house: Served, path: str) -> Phone:
-        context = browser.new_context(viewport=SIZE, has_touch=True)
+        context = browser.new_context(viewport=PHONE, has_touch=True)
         context.on("console", lambda message: complaints.append(message.text))
         context.on("weberror", lambda error: complaints.append(str(error.error)))
         page = context.new_page()

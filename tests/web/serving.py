@@ -16,7 +16,7 @@ from companion.web.server import Server, listen
 from tests.web.visitors import HOST_KEY, Pub, open_pub
 
 T = TypeVar("T")
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
 
 
 @dataclass
@@ -26,6 +26,7 @@ class Served:
     pub: Pub
     loop: asyncio.AbstractEventLoop
     port: int
+    server: Server
 
     @property
     def url(self) -> str:
@@ -53,7 +54,7 @@ def served(make_session: Callable[[], LiveSession], port: int = 0, **more: Any) 
     more: as for `create_app`.  Raises CannotStart if *port* is in use.
     """
     listener = listen("127.0.0.1", port)
-    ready: Future[tuple[Served, Server]] = Future()
+    ready: Future[Served] = Future()
 
     async def serve() -> None:
         live_session = make_session()
@@ -65,7 +66,7 @@ def served(make_session: Callable[[], LiveSession], port: int = 0, **more: Any) 
             update_outputs(pub.outputs, read_scoreboard(live_session))
             server = Server(pub.app, listener)
             loop = asyncio.get_running_loop()
-            ready.set_result((Served(pub, loop, listener.getsockname()[1]), server))
+            ready.set_result(Served(pub, loop, listener.getsockname()[1], server))
             await server.serve()
 
     def run() -> None:
@@ -76,17 +77,17 @@ def served(make_session: Callable[[], LiveSession], port: int = 0, **more: Any) 
                 raise
             ready.set_exception(error)
 
-    thread = threading.Thread(target=run, daemon=True)
+    thread = threading.Thread(target=run, name="served", daemon=True)
     thread.start()
     with listener:
-        found, server = ready.result(DEADLINE_S)
+        found = ready.result(DEADLINE_S)
         try:
             yield found
         finally:
             found.loop.call_soon_threadsafe(found.pub.app.state.site.close)
-            ending = answers_end(server.gate)
+            ending = answers_end(found.server.gate)
             ended = asyncio.run_coroutine_threadsafe(ending, found.loop).result(2 * DEADLINE_S)
-            found.loop.call_soon_threadsafe(server.stop)
+            found.loop.call_soon_threadsafe(found.server.stop)
             thread.join(DEADLINE_S)
             assert ended, "an open stream keeps the server from stopping"
             assert not thread.is_alive(), "the server does not stop"

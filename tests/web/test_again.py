@@ -11,7 +11,7 @@ from companion.session.log import Log, LogError
 from companion.web.app import create_app
 from companion.web.keys import Keys
 from hardware.output_devices import OutputDevices
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 from tests.tables import NAMES, moves, sit_down, told
 from tests.web.forms import form_of, forms_of
 from tests.web.test_desk import play_out, wanted_line

@@ -14,11 +14,10 @@ from http.server import HTTPServer, SimpleHTTPRequestHandler
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from companion.referee.live_session import LiveSession
 from companion.web.api import PLACE, addresses, curl
-from tests.conftest import CHROMIUM
 from tests.referee.played import play
 from tests.tables import sit_down
 from tests.web.serving import Served, served
@@ -134,19 +133,19 @@ def move(live_session: LiveSession) -> None:
     live_session.changed()
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("is_let_in", [True, False])
-def test_the_overlay(is_let_in: bool, tmp_path: Path) -> None:
+def test_the_overlay(browser: Browser, is_let_in: bool, tmp_path: Path) -> None:
     """A page from elsewhere follows the game by the example, if the settings name it."""
-    with elsewhere(tmp_path) as origin, sync_playwright() as driver:
+    with elsewhere(tmp_path) as origin:
         origins = [origin] if is_let_in else []
         with served(sit_down, origins=origins) as house:
             script = blocks("js")[0].replace(PLACE, house.url.rstrip("/"))
             head = '<meta charset="utf-8"><title>Overlay</title>'
             page_text = f"{head}<body><script>{script}</script>"
             (tmp_path / "index.html").write_text(page_text, encoding="utf-8")
-            browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
             page = browser.new_page()
+            refused: list[str] = []
+            page.on("requestfailed", lambda request: refused.append(request.url))
             page.goto(f"{origin}/")
             line = page.locator("p")
             if is_let_in:
@@ -154,6 +153,6 @@ def test_the_overlay(is_let_in: bool, tmp_path: Path) -> None:
                 house.do(move)
                 expect(line).to_contain_text("Ann 0   ▶ Bob 0   Cem 0")
             else:
-                page.wait_for_timeout(500)
+                while not refused:
+                    page.wait_for_timeout(20)
                 expect(line).to_be_empty()
-            browser.close()

@@ -1,43 +1,17 @@
 """The pages in a real browser: Debian's Chromium, driven by Playwright."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from companion.rules.tiki_topple import TIKIS
-from tests.conftest import CHROMIUM
 from tests.tables import see, sit_down
+from tests.web.screens import PHONE, TAP_PX, TELEVISION, sticks_out
 from tests.web.serving import served
 
 LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
-PHONE, TELEVISION = (390, 844), (1920, 1080)
 HEAVIEST = 100 * 1024
-TAP_PX = 48
-pytestmark = pytest.mark.browser  # tests/conftest.py skips what is marked where there is none
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Start a browser for all tests of this file."""
-    with sync_playwright() as driver:
-        # Root, as in containers, may start Chromium without its sandbox only.
-        found = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        yield found
-        found.close()
-
-
-@pytest.fixture
-def phone(browser: Browser) -> Iterator[BrowserContext]:
-    """Give a phone, and fail if a page on it has complained in the console."""
-    context = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]})
-    complaints: list[str] = []
-    context.on("console", lambda message: complaints.append(message.text))
-    context.on("weberror", lambda error: complaints.append(str(error.error)))
-    yield context
-    context.close()
-    assert [each for each in complaints if "ERR_CONNECTION" not in each] == []
 
 
 def line_of(page: Page) -> list[str | None]:
@@ -85,7 +59,7 @@ def test_a_lost_connection_is_said_and_mends_itself(phone: BrowserContext) -> No
         port = house.port
     expect(page.locator("#connection")).to_have_text(re.compile("Connection lost"))
     with served(lambda: sit_down(line=LOKAHI_UP), port):
-        expect(page.locator("#connection")).to_be_hidden(timeout=10_000)
+        expect(page.locator("#connection")).to_be_hidden()
         expect(page.locator('[data-slot="0"]')).to_have_attribute("data-tiki", "lokahi")
         page.close()
 
@@ -134,18 +108,6 @@ def test_the_host_answers_by_a_tap(phone: BrowserContext) -> None:
         page.close()
 
 
-def test_a_move_is_tapped_in_on_the_desk(phone: BrowserContext) -> None:
-    """Card, then tiki: two taps, and the scoreboard has it."""
-    with served(sit_down) as house:
-        page = phone.new_page()
-        page.goto(house.host_url)
-        page.get_by_role("link", name="Host’s desk").click()
-        page.locator("label", has_text="Up 1").click()
-        page.get_by_role("button", name="Lokahi").locator("visible=true").click()
-        expect(page.locator("#last-move")).to_contain_text("Ann: Tiki Up 1 on Lokahi")
-        page.close()
-
-
 def test_the_host_needs_no_script(browser: Browser) -> None:
     """Where scripts are off, the same forms do it all."""
     with served(sit_down) as house:
@@ -162,38 +124,14 @@ def test_the_host_needs_no_script(browser: Browser) -> None:
         context.close()
 
 
-def test_a_player_enters_a_card_by_the_link(phone: BrowserContext) -> None:
-    """From the host's link to the kept card, by taps alone."""
-    with served(sit_down) as house:
-        link = house.do(lambda _: house.pub.keys.invitation(1))
-        page = phone.new_page()
-        page.goto(f"{house.url}join/{link}")
-        page.get_by_role("button", name="I am Bob").click()
-        for row, tiki in (("top9", "nani"), ("middle5", "huhu"), ("bottom2", "nui")):
-            page.locator(f'input[name="{row}"][value="{tiki}"]').check()
-        page.get_by_role("button", name="Save my card").click()
-        expect(page.locator("#my-card")).to_contain_text("is saved")
-        expect(page.locator('[data-own="nani"]')).to_be_hidden()
-        page.locator("#peek summary").click()
-        expect(page.locator('[data-own="nani"]')).to_be_visible()
-        page.close()
-
-
-@pytest.mark.parametrize("size", [PHONE, TELEVISION])
 @pytest.mark.parametrize("scene", ["playing", "wrong"])
-def test_nothing_sticks_out_of_the_screen(
-    browser: Browser, size: tuple[int, int], scene: str
-) -> None:
+def test_nothing_sticks_out_of_the_screen(browser: Browser, scene: str) -> None:
     """A phone scrolls down only; a television, which nobody scrolls, not at all."""
     with served(sit_down) as house:
         if scene == "wrong":
             house.do(lambda live_session: live_session.observe(see("1", (*TIKIS[::-1],))))
-        page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+        page = browser.new_page(viewport=PHONE)
         page.goto(house.url)
-        across, down = page.evaluate(
-            "[document.documentElement.scrollWidth - innerWidth,"
-            " document.documentElement.scrollHeight - innerHeight]"
-        )
-        page.close()
-    assert across <= 0
-    assert size == PHONE or down <= 0
+        assert sticks_out(page)[0] <= 0
+        page.set_viewport_size(TELEVISION)
+        assert max(sticks_out(page)) <= 0

@@ -7,7 +7,7 @@ import pytest
 from companion.devices.calibration import Press, Step
 from companion.web.forms import MOVED_ON
 from hardware.device import HardwareError
-from tests.referee.test_entering import TO_SPIN, sit
+from tests.referee.entering import TO_SPIN, sit
 from tests.web.visitors import Pub, alert, open_pub
 
 

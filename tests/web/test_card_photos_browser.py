@@ -11,11 +11,8 @@ from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from tests.tables import NAMES, open_log
 from tests.web.phones import table_of
-from tests.web.test_browser import browser, pytestmark
 from vision.training.drawn import COLOURS, Design, draw_card
 from vision.training.prints import draw_ground
-
-__all__ = ["browser", "pytestmark"]
 
 
 def lay() -> LiveSession:
@@ -34,25 +31,22 @@ def photograph(path: Path) -> Path:
 
 
 def test_a_card_is_entered_by_its_photograph(browser: Browser, tmp_path: Path) -> None:
-    """The answer stands below the button; a tap on the card enters it as if it had been found."""
+    """The answer stands below the button; a tap on the card enters it as if it had been found.
+
+    A photograph of no card says in one line what to do, and enters nothing.
+    """
+    dark = tmp_path / "dark.jpg"
+    cv2.imwrite(str(dark), np.zeros((300, 400, 3), np.uint8))
     with table_of(browser, lay) as table:
         phone = table.seats[0]
         camera = phone.page.locator("input[data-card-photo]")
         assert camera.get_attribute("capture") == "environment"
-        camera.set_input_files(photograph(tmp_path / "card.jpg"))
+        camera.set_input_files(dark)
         answer = phone.page.locator("#card-photo")
+        expect(answer).to_contain_text("too dark")
+        assert not answer.locator("button").count()
+        camera.set_input_files(photograph(tmp_path / "card.jpg"))
         expect(answer).to_contain_text("In the picture: red 7")
         assert phone.enter(answer.locator("button")) == 1
         expect(phone.page.locator("main")).to_contain_text("Red 7 starts the pile")
         expect(table.seats[1].page.locator("main")).to_contain_text("Red 7 starts the pile")
-
-
-def test_a_photograph_of_no_card_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
-    """In one line, and nothing is entered."""
-    path = tmp_path / "dark.jpg"
-    cv2.imwrite(str(path), np.zeros((300, 400, 3), np.uint8))
-    with table_of(browser, lay) as table:
-        phone = table.seats[0]
-        phone.page.locator("input[data-card-photo]").set_input_files(path)
-        expect(phone.page.locator("#card-photo")).to_contain_text("too dark")
-        assert not phone.page.locator("#card-photo button").count()

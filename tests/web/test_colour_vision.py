@@ -16,16 +16,13 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from tests.hardware.colour_vision import ciede2000, linear, seen_as
+from tests.web.screens import TELEVISION
 from tests.web.serving import served
-from tests.web.test_browser import TELEVISION, browser, pytestmark
 from tests.web.test_entering_browser import SCENES
-
-__all__ = ["browser", "pytestmark"]
 
 LEAST_APART = 9.0  # CIEDE2000: told apart at a glance; rounding to pixels takes some of it
 VISIONS = ("none", "protanopia", "deuteranopia", "tritanopia")
 GAMES_SHOWN = ("topple", "cards", "ten", "tactiki", "tippi toppi", "line")
-QUICK = ["topple-deuteranopia", "cards-deuteranopia"]
 # All that is painted in a player's, a card's or a tribe's colour: its kind, its colour, the words
 # at it or beside it, its shape and its place on the screen.
 PAINTED = """(() => {
@@ -104,14 +101,14 @@ def confusions(things: list[Painted]) -> Iterator[str]:
 
 @pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("scene", GAMES_SHOWN)
-@pytest.mark.slow(keep=QUICK)
+@pytest.mark.slow(keep=["cards-deuteranopia"])
 def test_players_cards_and_pieces_are_told_apart(browser: Browser, scene: str, vision: Any) -> None:
     """On the scoreboard and on the host's desk, in the dark and in the light."""
     with served(SCENES[scene]) as house:
         for scheme in ("dark", "light"):
             context = browser.new_context(
                 color_scheme=scheme,
-                viewport={"width": TELEVISION[0], "height": TELEVISION[1]},
+                viewport=TELEVISION,
             )
             page = context.new_page()
             page.goto(house.host_url)

@@ -10,7 +10,7 @@ import pytest
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from companion.session.log import LogError
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 from tests.tables import moves, see, sit_down
 from tests.web.test_pages import read_page
 from tests.web.visitors import Pub, Visitor, alert, hidden_field, open_pub

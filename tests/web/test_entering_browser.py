@@ -6,7 +6,7 @@ from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from companion.games import GAMES, game_of
 from companion.referee.live_session import LiveSession
@@ -14,14 +14,21 @@ from companion.referee.opening import open_header
 from companion.rules.tiki_topple import TIKIS
 from companion.scoreboard import read_scoreboard
 from tests.enterable import enterable
-from tests.referee.test_entering import TO_SPIN, handle, sit, tell, tower
+from tests.referee.entering import TO_SPIN, handle, sit, tell, tower
 from tests.tables import NAMES, open_log, see, sit_down
 from tests.web.games import open_game
+from tests.web.screens import (
+    PHONE,
+    TAP_PX,
+    TELEVISION,
+    assert_fits,
+    cut_off,
+    font_of,
+    height_of,
+    sticks_out,
+)
 from tests.web.serving import served
-from tests.web.test_browser import PHONE, TAP_PX, TELEVISION, browser, phone, pytestmark
 from tests.web.test_calibrating import Counting
-
-__all__ = ["browser", "phone", "pytestmark"]
 
 LOW = '<p class="region" data-region="low" style="height:9px"><b style="float:left;height:99px">'
 OVER = '<p class="region" data-region="over" style="height:9px;margin:-21px 0 0">x</p>'
@@ -94,66 +101,12 @@ SCENES: dict[str, Callable[[], LiveSession]] = {
 }
 
 
-def sticks_out(page: Page) -> tuple[int, int]:
-    """Return by how many pixels *page* is larger than the screen, across and down."""
-    across, down = page.evaluate(
-        "[document.documentElement.scrollWidth - innerWidth,"
-        " document.documentElement.scrollHeight - innerHeight]"
-    )
-    return across, down
-
-
-def cut_off(page: Page) -> list[str]:
-    """Return the pieces of *page* that are cut off or lie over another; of the moves a few will do.
-
-    A television's page never scrolls: what does not fit is not seen.
-    """
-    found: list[str] = page.evaluate(
-        """(() => {
-          const all = [...document.querySelectorAll(".region")];
-          const shown = all.filter((each) => each.offsetHeight);
-          const box = (piece) => piece.getBoundingClientRect();
-          const low = (piece) => Math.max(box(piece).bottom, ...[...piece.children].map(
-            (each) => box(each).bottom));
-          const apart = (one, other) => one.right <= other.left || other.right <= one.left
-            || one.bottom <= other.top + 1 || other.bottom <= one.top + 1;
-          return shown.filter((piece) => box(piece).top < 0 || box(piece).bottom > innerHeight
-            || (low(piece) > box(piece).bottom + 1 && piece.dataset.region != "history")
-            || shown.some((other) => other != piece && !apart(box(piece), box(other)))
-          ).map((piece) => piece.dataset.region);
-        })()"""
-    )
-    return found
-
-
-def assert_fits(browser: Browser, url: str, screen: tuple[int, int], shown: str = "body") -> None:
-    """Fail unless all of a page, with *shown* on it, can be seen at once on such a *screen*."""
-    page = browser.new_page(viewport={"width": screen[0], "height": screen[1]})
-    page.goto(url)
-    expect(page.locator(shown)).to_be_visible()
-    assert max(sticks_out(page)) <= 0
-    assert cut_off(page) == []
-    page.close()
-
-
-def height_of(place: Locator) -> float:
-    """Return how many pixels high something is on the screen."""
-    box = place.bounding_box()
-    assert box
-    return box["height"]
-
-
-def font_of(place: Locator) -> float:
-    """Return the size of the letters in pixels."""
-    return float(place.evaluate("(piece) => parseFloat(getComputedStyle(piece).fontSize)"))
-
-
 @pytest.mark.parametrize("scene", sorted(SCENES))
-@pytest.mark.slow(keep=["ten", "topple of two"])
+@pytest.mark.slow(keep=["ten"])
 def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> None:
     """No page is wider than a phone, the board fits a television, every button fits a thumb."""
     with served(SCENES[scene]) as house:
-        page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+        page = browser.new_page(viewport=PHONE)
         page.goto(house.host_url)
         assert sticks_out(page)[0] <= 0
         page.goto(f"{house.url}desk")
@@ -169,12 +122,12 @@ def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> Non
 def test_a_question_fits_a_small_television(browser: Browser, scene: str) -> None:
     """All its answers can be read at 1280 by 720, where it takes the room of what stands beside."""
     with served(SCENES[scene]) as house:
-        assert_fits(browser, house.url, (1280, 720), "#question")
+        assert_fits(browser, house.url, {"width": 1280, "height": 720}, "#question")
 
 
 def test_a_page_that_sticks_out_is_seen(browser: Browser) -> None:
     """Something wider and higher than the screen is measured."""
-    page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+    page = browser.new_page(viewport=PHONE)
     page.set_content('<body style="margin:0"><p style="width:400px;height:900px;margin:0">')
     assert sticks_out(page) == (10, 56)
     page.set_content(LOW)
@@ -186,38 +139,32 @@ def test_a_page_that_sticks_out_is_seen(browser: Browser) -> None:
         assert_fits(browser, f"data:text/html,{quote(LOW + 'words')}", PHONE)
 
 
-@pytest.mark.parametrize("page_of", ["", "desk", "seat"])
-def test_the_clock_is_read_from_afar(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch, page_of: str
-) -> None:
+def test_the_clock_is_read_from_afar(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is on every page, no smaller than the longest name beside it, and hides nothing."""
     monkeypatch.setattr(
         "companion.web.site.read_scoreboard",
         lambda live_session: replace(read_scoreboard(live_session), seconds_left=125),
     )
-    header = open_header(game_of("topple"), ("Wilhelmina Josephine", "Bob"), {}, 0)
-    with served(lambda: LiveSession(open_log(), header)) as house:
-        link = house.do(lambda _: house.pub.keys.invitation(0))
-        context = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]})
-        page = context.new_page()
+    with served(SCENES["long names"]) as house:
+        page = browser.new_page(viewport=PHONE)
         page.goto(house.host_url)
-        page.goto(f"{house.url}join/{link}")
+        page.goto(f"{house.url}join/{house.pub.keys.invitation(0)}")
         page.get_by_role("button", name="I am").click()
-        page.goto(f"{house.url}{page_of}")
-        assert sticks_out(page)[0] <= 0
         clock, name = page.locator("#clock"), page.locator("#turn")
-        expect(clock).to_have_text("2:05")
-        assert height_of(clock) >= (40 if page_of == "" else 30)
-        page.set_viewport_size({"width": TELEVISION[0], "height": TELEVISION[1]})
-        if page_of == "":
-            assert height_of(clock) > TELEVISION[1] / 8
-            assert cut_off(page) == []
+        for path in ("desk", "seat", ""):
+            page.goto(f"{house.url}{path}")
+            assert sticks_out(page)[0] <= 0
+            expect(clock).to_have_text("2:05")
+            assert height_of(clock) >= (30 if path else 40)
+            assert font_of(clock) >= font_of(name)
+        page.set_viewport_size(TELEVISION)
+        assert height_of(clock) > TELEVISION["height"] / 8
         assert font_of(clock) >= font_of(name)
-        context.close()
+        assert cut_off(page) == []
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.slow(keep=["topple"])
+@pytest.mark.slow(keep=["[topple]"])
 def test_another_game_is_begun_with_a_thumb(phone: BrowserContext, game: str) -> None:
     """From the desk to another game's: its button, then Start; all that is tapped is large."""
     other = next(each for each in reversed(GAMES) if each != game)
@@ -241,44 +188,6 @@ def test_another_game_is_begun_with_a_thumb(phone: BrowserContext, game: str) ->
         page.close()
 
 
-def test_a_turn_of_topple_is_tapped_in(phone: BrowserContext) -> None:
-    """Die, colour, spot: three taps; then it falls, and one tap takes that back."""
-    with served(lambda: sit("topple", seats=2)) as house:
-        page = phone.new_page()
-        page.goto(house.host_url)
-        page.get_by_role("link", name="Host’s desk").click()
-        page.get_by_role("button", name="3", exact=True).click()
-        expect(page.locator("#waiting")).to_have_text("Ann places a piece on a spot of level 3.")
-        page.get_by_text("Blue", exact=True).click()
-        page.locator('button[value="place 20"]').click()
-        expect(page.locator("#last-move")).to_contain_text("Ann places blue on A3")
-        page.get_by_role("button", name="6", exact=True).click()
-        house.do(lambda live_session: handle(live_session, tower("topple")))
-        expect(page.locator("#moment")).to_have_text("The tower fell while Bob was placing")
-        page.locator("#nothing-fell").click()
-        expect(page.locator("#fallen")).to_have_count(0)
-        expect(page.locator("#waiting")).to_contain_text("Bob places")
-        page.close()
-
-
-def test_a_card_and_its_spin_are_tapped_in(phone: BrowserContext) -> None:
-    """The player's own phone plays the card; the board follows by itself."""
-    with served(lambda: sit("uno_tiki", "turn tiki-draw4", "turn red-7")) as house:
-        link = house.do(lambda _: house.pub.keys.invitation(1))
-        page, board = phone.new_page(), phone.new_page()
-        board.goto(house.url)
-        page.goto(f"{house.url}join/{link}")
-        page.bring_to_front()  # behind another, it would be drawn once in a second
-        page.get_by_role("button", name="I am Bob").click()
-        page.get_by_role("button", name="red 2 with Spin").click()
-        expect(board.locator("[data-top]")).to_have_attribute("data-top", "red 2 with Spin")
-        page.get_by_role("button", name="Cem").click()
-        expect(board.locator("#moment")).to_have_text("Cem! Draw 4")
-        expect(board.locator('[data-seat="2"] .held')).to_have_text("11")
-        page.close()
-        board.close()
-
-
 def test_a_lesson_is_taught_with_a_thumb(phone: BrowserContext) -> None:
     """What a device waits for comes first; each press leads on, and the button is a big one."""
     with served(lambda: sit("uno_tiki", *TO_SPIN, seats=10)) as house:
@@ -292,7 +201,7 @@ def test_a_lesson_is_taught_with_a_thumb(phone: BrowserContext) -> None:
             box = button.bounding_box()
             assert box
             assert box["height"] >= 1.4 * TAP_PX
-            assert box["y"] + box["height"] < PHONE[1]
+            assert box["y"] + box["height"] < PHONE["height"]
             button.click()
         expect(page.locator("[data-step]")).to_have_text("Step 2")
         page.close()

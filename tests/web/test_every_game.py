@@ -15,14 +15,15 @@ from companion.referee.opening import open_header
 from companion.rules.base import RulesError
 from companion.scoreboard import read_scoreboard
 from companion.web.entering import CHANCE
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 from tests.tables import NAMES, open_log
+from tests.untranslated import NAMED, Marked, untranslated
 from tests.web.forms import Form, actions_of, forms_of
 from tests.web.games import seats_of
 from tests.web.test_pages import read_page
 from tests.web.visitors import Pub, Visitor, alert, open_pub
 
-STEPS = 70
+STEPS = 45
 SOON, SELDOM = 9, 25
 """Every page is opened at each of the first steps, and then this seldom."""
 MOST = 1000
@@ -148,11 +149,21 @@ def all_pages(pub: Pub) -> Iterator[httpx.Response]:
     yield pub.stranger().get("/")
 
 
+def assert_translated(page: httpx.Response) -> None:
+    """Fail if a text of *page*, which is in a language that marks all of them, is English only."""
+    if "html" in page.headers["content-type"]:
+        names = [*NAMED, *(game_of(each).title for each in GAMES)]
+        assert list(untranslated(page.text, names)) == [], page.url
+
+
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.slow(keep=["0-"])
-def test_no_page_ever_breaks(game: str, seed: int) -> None:
-    """From the first moment to the last of a game that is played at random, all pages are whole."""
+def test_no_page_ever_breaks(game: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the first moment to the last of a game that is played at random, all pages are whole.
+
+    Each text on them can be said in another language.
+    """
     rng = random.Random(seed)
     seats = seats_of(game)
     header = open_header(game_of(game), NAMES[:seats], SHORT.get(game, {}), 0)
@@ -160,8 +171,13 @@ def test_no_page_ever_breaks(game: str, seed: int) -> None:
     host, step, sent = pub.host(), 0, Sent("/enter")
     while sent.path:
         if step < SOON or step % SELDOM == 0 or read_scoreboard(pub.live_session).is_over:
-            for page in all_pages(pub):
-                assert_whole(page)
+            with monkeypatch.context() as marking:
+                marking.setattr("companion.language.speech.language_of", lambda _: Marked())
+                pub.live_session.changed()
+                for page in all_pages(pub):
+                    assert_whole(page)
+                    assert_translated(page)
+            pub.live_session.changed()
         sent = send_a_form(rng, host, "/enter")
         step += 1
         assert step < MOST

@@ -34,7 +34,7 @@ from tests.web.fuzzing import (
 from tests.web.games import open_game
 from tests.web.visitors import open_pub
 
-QUICK, LONG = 12, 60
+QUICK, LONG = 6, 60
 SAVED: Final = "That could not be saved: the log is full; make room."
 
 

@@ -13,7 +13,7 @@ from companion.web.keys import Keys
 from hardware.facts import Spun
 from hardware.output_devices import OutputDevices
 from hardware.simulated_sensors import even_sectors
-from tests.referee.test_entering import SPUN, TO_SPIN, handle, sit
+from tests.referee.entering import SPUN, TO_SPIN, handle, sit
 from tests.web.visitors import Visitor
 
 

@@ -10,7 +10,7 @@ from companion.web.keys import CODE_CHARS, CODE_LETTERS, Keys
 from companion.web.public import board_regions
 from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
-from tests.referee.test_entering import sit
+from tests.referee.entering import sit
 from tests.tables import sit_down
 from tests.web.forms import form_of
 from tests.web.test_admission import Clock, refuse

@@ -72,13 +72,13 @@ def test_a_photograph_waits_for_no_comparison(pub: Pub, monkeypatch: pytest.Monk
 
     def compare_slowly(cards: Sequence[RegisteredCard], before: Compared | None = None) -> Compared:
         began.set()
-        may_go_on.wait(30)
+        may_go_on.wait(60)
         return compare_cards(cards, before)
 
     monkeypatch.setattr(compared_register, "compare_cards", compare_slowly)
     ann, picture = pub.player(0), encode(photograph(0, 15.0))
     assert "“Secret 3” is kept" in show(pub)
-    assert began.wait(30)  # by itself, before anybody sends a photograph
+    assert began.wait(60)  # by itself, before anybody sends a photograph
     answer = ann.ask("POST", "/card-photo?back=seat", content=picture, headers=JPEG)
     assert "still being compared" in answer.text
     may_go_on.set()

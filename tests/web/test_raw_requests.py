@@ -59,7 +59,7 @@ CUT: Final = (
 
 def sent(house: Served, data: bytes) -> bytes:
     """Return what comes back for *data* until the server hangs up, or for a moment."""
-    with closing(socket.create_connection(("127.0.0.1", house.port), timeout=5.0)) as line:
+    with closing(socket.create_connection(("127.0.0.1", house.port), timeout=60.0)) as line:
         line.sendall(data)
         line.shutdown(socket.SHUT_WR)
         found = b""

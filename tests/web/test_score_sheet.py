@@ -7,14 +7,11 @@ from playwright.sync_api import Browser, expect
 from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from tests.referee.test_entering import acts, tell
+from tests.referee.entering import acts, tell
 from tests.tables import NAMES, open_log
 from tests.web.forms import forms_of
 from tests.web.phones import table_of
-from tests.web.test_browser import browser, pytestmark
 from tests.web.visitors import Pub, alert, hidden_field, open_pub
-
-__all__ = ["browser", "pytestmark"]
 
 
 def sheet(seats: int = 3, **options: object) -> LiveSession:

@@ -1,14 +1,10 @@
 """Seats: one browser each, and no secret card in any other hand before it is shown."""
 
-import itertools
-import logging
 import random
 
 import pytest
-from starlette.requests import HTTPConnection
 
 from companion.rules.tiki_topple import TIKIS
-from companion.web.app import LIVE_PAGES
 from tests.onlookers import open_timeless_log
 from tests.tables import random_round, see, sit_down, told
 from tests.web.test_desk import play_out
@@ -86,53 +82,6 @@ def test_a_seat_enters_its_card_and_sees_its_own() -> None:
     assert all(f'data-own="{tiki}"' in own.text for tiki in SECRET)
     assert own.headers["cache-control"] == "no-store"
     assert "secret card entered" in pub.stranger().get("/").text
-
-
-def test_nobody_else_is_told_a_card_before_it_is_shown(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No page, event, piece, JSON, refusal or log line differs by which card was entered."""
-    shown = []
-    for card in (CARD, {"top9": "kapu", "middle5": "eepo", "bottom2": "akamai"}):
-        keys = itertools.count()
-        monkeypatch.setattr("secrets.token_urlsafe", lambda _, keys=keys: f"key-{next(keys)}")
-        monkeypatch.setattr("companion.web.keys.new_code", lambda: "BCDF")
-        pub = open_pub(sit_down(log=open_timeless_log()))
-        host, other, phone = pub.host(), pub.player(1), pub.player(0)
-        with caplog.at_level(logging.DEBUG):
-            assert phone.post("/seat", **card, round=1).status_code == 303
-            phone.post("/seat", **card, round=7)
-            phone.post("/seat", **{**card, "middle5": card["top9"]}, round=1)
-            text = everything_shown(pub, host, other, pub.stranger())
-        assert_silent_about(text + caplog.text, *WORDS)
-        shown.append(text)
-        caplog.clear()
-    assert shown[0] == shown[1]
-
-
-def test_the_comparison_keeps_what_matters() -> None:
-    """Two sittings that differ in what was played are not taken for equal."""
-    texts = []
-    for action in ("up1 lokahi", "up1 nani"):
-        pub = open_pub(sit_down(log=open_timeless_log()))
-        pub.live_session.referee.enter(action)
-        texts.append(everything_shown(pub, pub.stranger()))
-    assert texts[0] != texts[1]
-
-
-def test_live_pieces_of_others_hold_no_secret() -> None:
-    """What is pushed to another seat, the host or a bystander is as silent as their pages."""
-    pub = open_pub(sit_down(log=open_timeless_log()))
-    host, other, phone = pub.host(), pub.player(1), pub.player(0)
-    phone.post("/seat", **CARD, round=1)
-    site = pub.app.state.site
-    for visitor in (host, other, pub.stranger()):
-        cookie = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
-        headers = [(b"cookie", cookie.encode()), (b"host", b"127.0.0.1")]
-        scope = {"type": "http", "headers": headers, "scheme": "http", "path": "/", "root_path": ""}
-        who = site.visitor(HTTPConnection(scope))
-        for regions in LIVE_PAGES.values():
-            assert_silent_about("".join(regions(site, who).values()), *WORDS)
 
 
 def test_cards_of_the_set_up_stay_hidden_until_the_score() -> None:

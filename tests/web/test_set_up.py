@@ -15,7 +15,7 @@ from companion.watching.readers import reader_setup_of
 from companion.watching.table_look import Gauge, TableLook
 from companion.watching.table_setup import NotFitted
 from companion.watching.watcher import Watcher
-from tests.referee.test_entering import TO_SPIN, sit
+from tests.referee.entering import TO_SPIN, sit
 from tests.tables import sit_down
 from tests.web.setting_up import StandingCamera, picture_of
 from tests.web.visitors import Pub, alert, open_pub

@@ -1,23 +1,21 @@
 """Corners that are dragged by real fingers on a phone: the browser's own touch events."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, CDPSession, Locator, Page, ViewportSize, expect
 
+from tests.web.screens import PHONE, SMALL_PHONE
 from tests.web.setting_up import picture_of, set_table
-from tests.web.test_browser import browser, pytestmark
-from tests.web.test_set_up_browser import PHONE, lay
-
-__all__ = ["browser", "pytestmark"]
+from tests.web.test_set_up_browser import lay
 
 LYING: ViewportSize = {"width": PHONE["height"], "height": PHONE["width"]}
 FINGER_PX = 44.0
 HALF_PX = 26.0
 """Of a handle; it stays so far inside the picture."""
 Point = tuple[float, float]
+FRAMES = "() => new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(f)))"
+"""Two frames, in which the browser tells what it has gathered."""
 
 
 class Hand:
@@ -43,29 +41,39 @@ class Hand:
             x, y = self._down[finger]
             self._down[finger] = (x + by[0] / steps, y + by[1] / steps)
             self._send("touchMove")
-        self._page.wait_for_timeout(60)  # a frame, in which the browser tells what it has gathered
+        self._page.evaluate(FRAMES)
 
     def lift(self, finger: int = 0) -> None:
         """Take a finger away."""
         del self._down[finger]
         self._send("touchEnd")
-        self._page.wait_for_timeout(60)
+        self._page.evaluate(FRAMES)
 
 
-@contextmanager
-def dragging(browser: Browser, folder: Path, size: ViewportSize = PHONE) -> Iterator[Page]:
-    """Give the page on a phone, with the corners out."""
+@pytest.fixture(scope="module")
+def host_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve one table that is seen, for all tests, and give where its host is let in."""
+    folder = tmp_path_factory.mktemp("table")
     with set_table(lay, picture_of("tiki_topple"), folder) as (house, _):
-        context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
-        page = context.new_page()
-        page.goto(house.host_url)
-        page.goto(house.host_url.partition("?")[0] + "desk/set-up")
-        expect(page.locator("#overlay .outline")).to_have_count(1, timeout=20_000)
-        page.locator("#by-corners summary").tap()
-        page.get_by_role("button", name="Drag the corners").tap()
-        expect(page.locator("#dragged .place")).to_have_count(9)
-        yield page
-        context.close()
+        yield house.host_url
+
+
+def start_dragging(browser: Browser, host_url: str, size: ViewportSize = PHONE) -> Page:
+    """Return the page on a phone, with the corners out."""
+    page = browser.new_context(viewport=size, has_touch=True, is_mobile=True).new_page()
+    page.goto(host_url)
+    page.goto(host_url.partition("?")[0] + "desk/set-up")
+    expect(page.locator("#overlay .outline")).to_have_count(1)
+    page.locator("#by-corners summary").tap()
+    page.get_by_role("button", name="Drag the corners").tap()
+    expect(page.locator("#dragged .place")).to_have_count(9)
+    return page
+
+
+@pytest.fixture
+def page(browser: Browser, host_url: str) -> Page:
+    """Return the page on a phone, with the corners out."""
+    return start_dragging(browser, host_url)
 
 
 def corners_of(page: Page) -> list[Point]:
@@ -98,154 +106,141 @@ def beside(before: Point, after: Point) -> Point:
     return after[0] - before[0], after[1] - before[1]
 
 
-def test_a_corner_moves_as_the_finger_does_and_the_page_stays(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_a_corner_moves_as_the_finger_does_and_the_page_stays(page: Page) -> None:
     """It does not jump under a finger that holds it at its rim, and is seen enlarged elsewhere."""
-    with dragging(browser, tmp_path) as page:
-        hand, before, scrolled = Hand(page), corners_of(page), page.evaluate("scrollY")
-        assert scrolled > 0
-        x, y = middle_of(page, 0)
-        hand.press((x - 15, y + 18))
-        assert flat(corners_of(page)) == pytest.approx(flat(before))
-        hand.move((34, 90))
-        after = corners_of(page)
-        assert beside(before[0], after[0]) == pytest.approx((34, 90), abs=1)
-        assert flat(after[1:]) == pytest.approx(flat(before[1:]))
-        left, top, width, height = box_of(page.locator("#lens"))
-        finger = (x - 15 + 34, y + 18 + 90)
-        assert not (left <= finger[0] <= left + width and top <= finger[1] <= top + height)
-        hand.lift()
-        expect(page.locator("#lens")).to_be_hidden()
-        assert page.evaluate("scrollY") == scrolled
+    hand, before, scrolled = Hand(page), corners_of(page), page.evaluate("scrollY")
+    assert scrolled > 0
+    x, y = middle_of(page, 0)
+    hand.press((x - 15, y + 18))
+    assert flat(corners_of(page)) == pytest.approx(flat(before))
+    hand.move((34, 90))
+    after = corners_of(page)
+    assert beside(before[0], after[0]) == pytest.approx((34, 90), abs=1)
+    assert flat(after[1:]) == pytest.approx(flat(before[1:]))
+    left, top, width, height = box_of(page.locator("#lens"))
+    finger = (x - 15 + 34, y + 18 + 90)
+    assert not (left <= finger[0] <= left + width and top <= finger[1] <= top + height)
+    hand.lift()
+    expect(page.locator("#lens")).to_be_hidden()
+    assert page.evaluate("scrollY") == scrolled
 
 
-def test_a_finger_beside_the_handles_scrolls_the_page(browser: Browser, tmp_path: Path) -> None:
+def test_a_finger_beside_the_handles_scrolls_the_page(page: Page) -> None:
     """Also while corners are dragged: on a phone the picture may fill the screen."""
-    with dragging(browser, tmp_path) as page:
-        hand, before = Hand(page), corners_of(page)
-        left, top, width, height = box_of(page.locator("#view"))
-        scrolled = page.evaluate("scrollY")
-        hand.press((left + width / 2, top + height / 2))
-        hand.move((0, -100), steps=10)
-        hand.lift()
-        assert page.evaluate("scrollY") > scrolled
-        assert corners_of(page) == before
+    hand, before = Hand(page), corners_of(page)
+    left, top, width, height = box_of(page.locator("#view"))
+    scrolled = page.evaluate("scrollY")
+    hand.press((left + width / 2, top + height / 2))
+    hand.move((0, -100), steps=10)
+    hand.lift()
+    assert page.evaluate("scrollY") > scrolled
+    assert corners_of(page) == before
 
 
-def test_a_drag_out_of_the_picture_ends_at_its_edge_and_can_be_taken_back(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_a_drag_out_of_the_picture_ends_at_its_edge_and_can_be_taken_back(page: Page) -> None:
     """There the whole handle is still in the picture, as large as a fingertip."""
-    with dragging(browser, tmp_path) as page:
-        hand = Hand(page)
-        hand.press(middle_of(page, 3))
-        hand.move((-250, 400), steps=10)
-        height = box_of(page.locator("#view"))[3]
-        assert corners_of(page)[3] == pytest.approx((0, height), abs=0.1)
-        hand.lift()
-        assert corners_of(page)[3] == pytest.approx((0, height), abs=0.1)
-        view, handle = box_of(page.locator("#view")), box_of(page.locator(".handle").nth(3))
-        assert min(handle[2:]) >= FINGER_PX
-        assert handle[0] >= view[0] - 0.5
-        assert handle[1] + handle[3] <= view[1] + view[3] + 0.5
-        hand.press(middle_of(page, 3))
-        hand.move((40, -30))
-        hand.lift()
-        assert corners_of(page)[3] == pytest.approx((40, height - 30), abs=1)
-        # Nor does the page grow wider than the screen.
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    hand = Hand(page)
+    hand.press(middle_of(page, 3))
+    hand.move((-250, 400), steps=10)
+    height = box_of(page.locator("#view"))[3]
+    assert corners_of(page)[3] == pytest.approx((0, height), abs=0.1)
+    hand.lift()
+    assert corners_of(page)[3] == pytest.approx((0, height), abs=0.1)
+    view, handle = box_of(page.locator("#view")), box_of(page.locator(".handle").nth(3))
+    assert min(handle[2:]) >= FINGER_PX
+    assert handle[0] >= view[0] - 0.5
+    assert handle[1] + handle[3] <= view[1] + view[3] + 0.5
+    hand.press(middle_of(page, 3))
+    hand.move((40, -30))
+    hand.lift()
+    assert corners_of(page)[3] == pytest.approx((40, height - 30), abs=1)
+    # Nor does the page grow wider than the screen.
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
-def test_two_fingers_move_two_corners(browser: Browser, tmp_path: Path) -> None:
+def test_two_fingers_move_two_corners(page: Page) -> None:
     """A second one on the same handle moves nothing, and letting go of it lets go of nothing."""
-    with dragging(browser, tmp_path) as page:
-        hand, before = Hand(page), corners_of(page)
-        x, y = middle_of(page, 0)
-        hand.press((x, y))
-        hand.press(middle_of(page, 2), finger=1)
-        hand.move((10, 20))
-        hand.move((-14, -8), finger=1)
-        after = corners_of(page)
-        assert beside(before[0], after[0]) == pytest.approx((10, 20), abs=1)
-        assert beside(before[2], after[2]) == pytest.approx((-14, -8), abs=1)
-        hand.lift(1)
-        hand.press((x + 18, y + 20), finger=2)
-        hand.move((30, 30), finger=2)
-        assert flat(corners_of(page)) == pytest.approx(flat(after))
-        hand.lift(2)
-        hand.move((5, 5))
-        assert beside(before[0], corners_of(page)[0]) == pytest.approx((15, 25), abs=2)
-        hand.lift()
-        assert page.evaluate("visualViewport.scale") == 1
+    hand, before = Hand(page), corners_of(page)
+    x, y = middle_of(page, 0)
+    hand.press((x, y))
+    hand.press(middle_of(page, 2), finger=1)
+    hand.move((10, 20))
+    hand.move((-14, -8), finger=1)
+    after = corners_of(page)
+    assert beside(before[0], after[0]) == pytest.approx((10, 20), abs=1)
+    assert beside(before[2], after[2]) == pytest.approx((-14, -8), abs=1)
+    hand.lift(1)
+    hand.press((x + 18, y + 20), finger=2)
+    hand.move((30, 30), finger=2)
+    assert flat(corners_of(page)) == pytest.approx(flat(after))
+    hand.lift(2)
+    hand.move((5, 5))
+    assert beside(before[0], corners_of(page)[0]) == pytest.approx((15, 25), abs=2)
+    hand.lift()
+    assert page.evaluate("visualViewport.scale") == 1
 
 
-def test_a_phone_that_is_turned_in_mid_drag_keeps_the_corners(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_a_phone_that_is_turned_in_mid_drag_keeps_the_corners(page: Page) -> None:
     """In shares of the picture, which is whole on the screen then; and the finger goes on."""
-    with dragging(browser, tmp_path) as page:
-        hand = Hand(page)
-        hand.press(middle_of(page, 1))
-        hand.move((-20, 15))
-        before = page.locator("#corners").input_value()
-        page.set_viewport_size(LYING)
-        page.wait_for_timeout(300)
-        assert page.locator("#corners").input_value() == before
-        view = box_of(page.locator("#view"))
-        assert view[3] <= LYING["height"]
-        assert view[2] / view[3] == pytest.approx(1280 / 720, abs=0.01)
-        turned = corners_of(page)
-        for corner in range(4):
-            assert middle_of(page, corner) == pytest.approx(
-                (view[0] + turned[corner][0], view[1] + turned[corner][1]), abs=1
-            )
-        hand.move((8, 8), steps=1)  # where it is now; no corner jumps there
-        hand.lift()
-        assert flat(corners_of(page)) == pytest.approx(flat(turned), abs=1)
-        hand.press(middle_of(page, 1))
-        hand.move((12, 6))
-        hand.lift()
-        assert beside(turned[1], corners_of(page)[1]) == pytest.approx((12, 6), abs=1)
+    hand = Hand(page)
+    hand.press(middle_of(page, 1))
+    hand.move((-20, 15))
+    before = page.locator("#corners").input_value()
+    page.set_viewport_size(LYING)
+    page.wait_for_timeout(300)
+    assert page.locator("#corners").input_value() == before
+    view = box_of(page.locator("#view"))
+    assert view[3] <= LYING["height"]
+    assert view[2] / view[3] == pytest.approx(1280 / 720, abs=0.01)
+    turned = corners_of(page)
+    for corner in range(4):
+        assert middle_of(page, corner) == pytest.approx(
+            (view[0] + turned[corner][0], view[1] + turned[corner][1]), abs=1
+        )
+    hand.move((8, 8), steps=1)  # where it is now; no corner jumps there
+    hand.lift()
+    assert flat(corners_of(page)) == pytest.approx(flat(turned), abs=1)
+    hand.press(middle_of(page, 1))
+    hand.move((12, 6))
+    hand.lift()
+    assert beside(turned[1], corners_of(page)[1]) == pytest.approx((12, 6), abs=1)
 
 
-@pytest.mark.parametrize("size", [PHONE, LYING, {"width": 320, "height": 568}])
-def test_handles_lie_on_the_corners_and_are_large_enough(
-    browser: Browser, tmp_path: Path, size: ViewportSize
-) -> None:
+def test_handles_lie_on_the_corners_and_are_large_enough(browser: Browser, host_url: str) -> None:
     """On phones of each size and turn, and where the drawing over the picture lies, too."""
-    with dragging(browser, tmp_path, size) as page:
+    for size in (PHONE, LYING, SMALL_PHONE):
+        page = start_dragging(browser, host_url, size)
         view, picture = box_of(page.locator("#view")), box_of(page.locator("#picture"))
         assert view == pytest.approx(picture, abs=0.5)
         for corner, (x, y) in enumerate(corners_of(page)):
             middle = middle_of(page, corner)
             inside = [
-                min(max(at, HALF_PX), size - HALF_PX)
-                for at, size in zip((x, y), view[2:], strict=True)
+                min(max(at, HALF_PX), side - HALF_PX)
+                for at, side in zip((x, y), view[2:], strict=True)
             ]
             assert middle == pytest.approx((view[0] + inside[0], view[1] + inside[1]), abs=1)
             assert abs(inside[0] - x) + abs(inside[1] - y) < HALF_PX
             assert min(box_of(page.locator(".handle").nth(corner))[2:]) >= FINGER_PX
+        page.close()
 
 
-def test_without_a_pointer_the_keys_do_all(browser: Browser, tmp_path: Path) -> None:
+def test_without_a_pointer_the_keys_do_all(page: Page) -> None:
     """Each corner is reached by the tabulator, named, moved to the edge and no further."""
-    with dragging(browser, tmp_path) as page:
-        page.locator(".handle").first.focus()
-        names = []
-        for _ in range(4):
-            names.append(page.evaluate("document.activeElement.ariaLabel"))
-            page.keyboard.press("Tab")
-        assert [name.partition(";")[0] for name in names] == [
-            "Corner 1, top left",
-            "Corner 2, top right",
-            "Corner 3, bottom right",
-            "Corner 4, bottom left",
-        ]
-        page.locator(".handle").first.focus()
-        for _ in range(60):
-            page.keyboard.press("Shift+ArrowLeft")
-        assert corners_of(page)[0][0] == 0.0
-        scrolled = page.evaluate("scrollY")
-        page.keyboard.press("ArrowDown")
-        assert page.evaluate("scrollY") == scrolled
+    page.locator(".handle").first.focus()
+    names = []
+    for _ in range(4):
+        names.append(page.evaluate("document.activeElement.ariaLabel"))
+        page.keyboard.press("Tab")
+    assert [name.partition(";")[0] for name in names] == [
+        "Corner 1, top left",
+        "Corner 2, top right",
+        "Corner 3, bottom right",
+        "Corner 4, bottom left",
+    ]
+    page.locator(".handle").first.focus()
+    for _ in range(60):
+        page.keyboard.press("Shift+ArrowLeft")
+    assert corners_of(page)[0][0] == 0.0
+    scrolled = page.evaluate("scrollY")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("scrollY") == scrolled

@@ -6,7 +6,7 @@ import pytest
 
 from companion.games import GAMES, game_of
 from companion.referee.game import Reason, RoundEnd
-from tests.referee.test_entering import acts, sit, tell
+from tests.referee.entering import acts, sit, tell
 from tests.tables import sit_down
 from tests.web.visitors import Pub, alert, hidden_field, open_pub
 

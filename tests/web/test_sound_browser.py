@@ -10,11 +10,9 @@ from companion.rules.tiki_topple import TIKIS
 from hardware.earcons import MELODIES, Earcon, hertz_of
 from tests.tables import see, sit_down
 from tests.web.serving import Served, served
-from tests.web.test_browser import LOKAHI_UP, browser, phone, pytestmark
+from tests.web.test_browser import LOKAHI_UP
 
-__all__ = ["browser", "phone", "pytestmark"]
-
-PATIENCE_S = 10.0
+PATIENCE_S = 60.0
 SHARE = 2  # each note is its own frequency and an octave above it
 # Stands for the browser's sound: notes down what is played and said, and is silent until touched.
 LISTEN = """
@@ -71,15 +69,12 @@ def move(house: Served) -> None:
     house.do(lambda live_session: live_session.observe(see("1", LOKAHI_UP)))
 
 
-@pytest.mark.parametrize("language", ["en-GB", "de-AT"])
-def test_a_page_plays_and_says_what_happens_when_it_is_asked_to(
-    phone: BrowserContext, language: str
-) -> None:
+def test_a_page_plays_and_says_what_happens_when_it_is_asked_to(phone: BrowserContext) -> None:
     """Nothing before the switch is on; then the companion's own melody, and its words."""
     phone.add_init_script(LISTEN)
     with served(sit_down) as house:
         page = phone.new_page()
-        page.set_extra_http_headers({"Accept-Language": language})
+        page.set_extra_http_headers({"Accept-Language": "de-AT"})
         page.goto(house.url)
         move(house)
         expect(page.locator("#turn")).to_contain_text("Bob")
@@ -92,7 +87,7 @@ def test_a_page_plays_and_says_what_happens_when_it_is_asked_to(
         house.do(lambda live_session: live_session.observe(see("2", (*TIKIS[::-1],))))
         expect(page.locator("#question")).to_be_visible()
         [[words, spoken]] = said(page)
-        assert spoken == language[:2]
+        assert spoken == "de"
         assert words
         assert played(page) == notes_of("wrong")
         switch.click()

@@ -4,18 +4,15 @@ import itertools
 import re
 
 import httpx
-import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser
 
 from companion.referee.live_session import LiveSession
 from tests.onlookers import open_timeless_log
-from tests.referee.test_entering import acts, sit, tell
+from tests.referee.entering import acts, sit, tell
 from tests.web.forms import Form, actions_of, form_of, forms_of
+from tests.web.screens import PHONE, TAP_PX
 from tests.web.serving import served
-from tests.web.test_browser import PHONE, TAP_PX, browser, phone
 from tests.web.visitors import HOST_KEY, Pub, Visitor, alert, open_pub
-
-__all__ = ["browser", "phone"]
 
 ANNS = "1 5 2 4 3 3 4 2 5 1"
 BOBS = "5 4 3 2 2 1 1 3 4 5"
@@ -199,39 +196,10 @@ def test_fields_are_entered_by_name_too() -> None:
 # Ranks.
 
 
-@pytest.mark.browser
-def test_what_is_filled_in_outlives_a_live_update(phone: BrowserContext) -> None:
-    """Ranks half entered, and a piece that was chosen, stay while the others go on."""
-    with served(sit_two) as house:
-        page = phone.new_page()
-        link = house.do(lambda _: house.pub.keys.invitation(0))
-        page.goto(f"{house.url}join/{link}")
-        page.click("button.main")
-        page.click("label[for=piece3-4]")
-        page.click("label[for=seat-from-42]")
-        mark = page.locator("[data-region=seat]").get_attribute("data-mark")
-
-        def others_ranks(live_session: LiveSession) -> None:
-            live_session.referee.enter_secret(1, f"ranks 1 {BOBS}")
-            live_session.changed()
-
-        house.do(others_ranks)
-        expect(page.locator("[data-region=seat]")).not_to_have_attribute("data-mark", mark or "")
-        expect(page.locator("#piece3-4")).to_be_checked()
-        expect(page.locator("#ranks")).to_have_attribute("open", "")
-        page.click("button.to.up:visible")
-        expect(page.locator("#last-move")).to_contain_text("Ann moves C5 to C4")
-        assert house.do(acts)[-1] == "move 42 32"
-
-
-@pytest.mark.browser
 def test_a_step_is_two_taps_without_any_script(browser: Browser) -> None:
     """First the piece, then one of the fields that then show themselves, all large enough."""
-    width, height = PHONE
     with served(sit_two) as house:
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, java_script_enabled=False
-        )
+        context = browser.new_context(viewport=PHONE, java_script_enabled=False)
         page = context.new_page()
         page.goto(f"{house.url}?key={HOST_KEY}")
         page.goto(f"{house.url}desk")

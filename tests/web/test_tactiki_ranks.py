@@ -1,22 +1,17 @@
 """The ranks of TacTiki: kept on their owners' phones, and told to nobody else."""
 
-import itertools
 import re
-from collections.abc import Iterator
 
 import pytest
-from starlette.requests import HTTPConnection
 
 from companion.games.tactiki.pages import WRONG_RESULT
-from companion.web.app import LIVE_PAGES
 from companion.web.entering import NOT_OPENLY, NOT_YOURS
-from tests.referee.test_entering import acts
+from tests.referee.entering import acts
 from tests.tables import told
 from tests.web.forms import actions_of
 from tests.web.test_tactiki import (
     ANNS,
     BOBS,
-    SECRET,
     TWINS,
     enter_ranks,
     form_with,
@@ -205,24 +200,6 @@ def test_a_wrong_result_is_explained_only_while_no_ranks_are_known() -> None:
 # What others are told.
 
 
-def everything(pub: Pub, *visitors: Visitor) -> Iterator[str]:
-    """Yield all that *visitors* can open, the pieces of their pages, and the event stream."""
-    site = pub.app.state.site
-    seqs = [told.seq for told in site.board().history]
-    paths = ("/", "/desk", "/desk/new", "/seat", "/api/state", "/nothing")
-    for visitor in visitors:
-        for path in (*paths, *(f"/desk/correct/{seq}" for seq in seqs)):
-            yield visitor.get(path).text
-        cookie = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
-        headers = [(b"cookie", cookie.encode()), (b"host", b"127.0.0.1")]
-        scope = {"type": "http", "headers": headers, "scheme": "http", "path": "/", "root_path": ""}
-        who = site.visitor(HTTPConnection(scope))
-        for regions in LIVE_PAGES.values():
-            yield from regions(site, who).values()
-    for item in pub.live_session.feed.since(0):
-        yield repr({key: value for key, value in item.body.items() if key != "at"})
-
-
 QUIET = (
     *("move 42 32", "move 32 22", "move 00 10", "move 10 11"),
     *("move 42 32", "move 32 22", "move 02 12", "move 03 04"),
@@ -230,56 +207,6 @@ QUIET = (
 )
 """Nobody is attacked. Had Ann gone from C3 to C2 instead of from E5 to E4, Bob's next move would
 have been possible only if Ann's piece had fallen there."""
-
-
-def test_before_a_clash_nobody_is_told_any_rank(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Two games that differ in Bob's ranks alone are the same to Ann, the host and a stranger."""
-    seen = []
-    for ranks in (BOBS, "1 1 2 2 5 5 3 3 4 4"):
-        keys = itertools.count()
-        monkeypatch.setattr("secrets.token_urlsafe", lambda _, keys=keys: f"key-{next(keys)}")
-        pub, ann, bob = known_game(ranks)
-        enter_ranks(bob, ranks)
-        enter_ranks(bob, ranks[2:])
-        others = (ann, pub.host(), pub.stranger())
-        shown = list(everything(pub, *others))
-        play(pub, *QUIET)
-        shown += everything(pub, *others)
-        seen.append("\n".join((*shown, caplog.text)))
-        caplog.clear()
-        own = bob.get("/seat").text
-        assert "data-own" in own
-        assert ranks not in seen[-1]
-    assert seen[0] == seen[1]
-
-
-def test_the_others_are_told_how_attacks_went_and_no_rank(monkeypatch: pytest.MonkeyPatch) -> None:
-    """TA-2: with clashes and a return that look alike, host and stranger see the same game."""
-    seen = []
-    for ranks, back in ((BOBS, "2"), (TWINS, "1")):
-        keys = itertools.count()
-        monkeypatch.setattr("secrets.token_urlsafe", lambda _, keys=keys: f"key-{next(keys)}")
-        pub, ann, bob = known_game(ranks)
-        others = (pub.host(), pub.stranger())
-        lose_two(pub)
-        shown = list(everything(pub, *others))
-        tap(bob, "/seat", f"back 02 {back}")
-        play(pub, "move 22 12", "move 41 31", "move 02 01", "move 01 00")
-        shown += everything(pub, *others)
-        seen.append("\n".join(shown))
-        assert not SECRET.search(seen[-1])
-        assert f'data-own="tac11 {back}"' in bob.get("/seat").text
-        assert_silent_about("\n".join(everything(pub, ann)), 'data-own="tac')
-    assert seen[0] == seen[1]
-
-
-def test_the_comparison_of_ranks_can_fail() -> None:
-    """Bob's own page differs by his ranks, and holds what is looked for on the others'."""
-    pages = [known_game(ranks)[2].get("/seat").text for ranks in (BOBS, TWINS)]
-    assert pages[0] != pages[1]
-    assert SECRET.search(pages[0])
 
 
 def test_known_ranks_correct_nothing_that_was_played_on() -> None:

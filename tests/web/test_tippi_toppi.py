@@ -16,8 +16,8 @@ from companion.referee.opening import open_header
 from companion.rules.tippi_toppi import NAMES as CARDS
 from companion.rules.tippi_toppi import all_goals
 from companion.session.session import Header
+from tests.referee.entering import acts, tell
 from tests.referee.test_countdown import GOALS, LAYS, Clock
-from tests.referee.test_entering import acts, tell
 from tests.tables import NAMES, open_log, sit_down
 from tests.web.forms import Form, actions_of, form_of, forms_of
 from tests.web.visitors import Visitor, alert, open_pub

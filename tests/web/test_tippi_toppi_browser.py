@@ -8,15 +8,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from tests.referee.entering import tell
 from tests.referee.test_countdown import GOALS, LAYS
-from tests.referee.test_entering import tell
 from tests.tables import NAMES, open_log
+from tests.web.screens import PHONE, TAP_PX, TELEVISION, assert_fits, sticks_out
 from tests.web.serving import served
-from tests.web.test_browser import PHONE, TAP_PX, TELEVISION, browser, phone, pytestmark
-from tests.web.test_entering_browser import assert_fits, sticks_out
 from tests.web.test_tippi_toppi import WON
-
-__all__ = ["browser", "phone", "pytestmark"]
 
 LONGEST = "goal double purple orange"
 
@@ -67,7 +64,7 @@ def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> Non
     """No page is wider than a phone, with all folds open; a television has all of the board."""
     with served(SCENES[scene]) as house:
         link = house.do(lambda _: house.pub.keys.invitation(0))
-        page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+        page = browser.new_page(viewport=PHONE)
         page.goto(house.host_url)
         assert sticks_out(page)[0] <= 0
         page.goto(f"{house.url}join/{link}")
@@ -83,7 +80,7 @@ def test_every_scene_fits_and_can_be_tapped(browser: Browser, scene: str) -> Non
             assert all(box and min(box["height"], box["width"]) >= TAP_PX for box in boxes)
         page.close()
         assert_fits(browser, house.url, TELEVISION)
-        television = browser.new_page(viewport={"width": TELEVISION[0], "height": TELEVISION[1]})
+        television = browser.new_page(viewport=TELEVISION)
         television.goto(house.url)
         assert small_letters(television) == []
         television.close()
@@ -103,24 +100,10 @@ def small_letters(page: Page) -> list[str]:
 def test_small_letters_are_found(browser: Browser) -> None:
     """On a phone they are smaller, and may be."""
     with served(lambda: sit_at(*LAYS, *GOALS)) as house:
-        page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+        page = browser.new_page(viewport=PHONE)
         page.goto(house.url)
         assert "Open goals" in small_letters(page)
         page.close()
-
-
-def test_a_card_is_played_with_two_taps_and_no_script(browser: Browser) -> None:
-    """The card, then the pile, where it fits on several."""
-    with served(lambda: sit_at(*LAYS, *GOALS)) as house:
-        context = browser.new_context(java_script_enabled=False)
-        page = context.new_page()
-        page.goto(house.host_url)
-        page.goto(f"{house.url}desk")
-        page.locator("#card-purple7 > summary").click()
-        page.get_by_role("button", name="purple 7 on pile 2").click()
-        assert page.url == f"{house.url}desk"
-        expect(page.locator("#last-move")).to_contain_text("Ann: purple 7 on pile 2")
-        context.close()
 
 
 def test_a_goal_is_turned_up_with_few_taps(phone: BrowserContext) -> None:

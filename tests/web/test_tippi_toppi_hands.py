@@ -1,6 +1,8 @@
 """The hands of Tippi Toppi: open where the players want it, else nobody's business."""
 
+import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -12,11 +14,10 @@ from companion.referee.opening import open_header
 from companion.rules.tippi_toppi import NAMES as CARDS
 from companion.session.session import Header
 from tests.onlookers import open_timeless_log
+from tests.referee.entering import tell
 from tests.referee.test_countdown import GOALS, LAYS
-from tests.referee.test_entering import tell
 from tests.tables import NAMES
 from tests.web.forms import Form, actions_of, forms_of
-from tests.web.test_hidden_hands import public_pages
 from tests.web.test_tippi_toppi import ANNS, BOBS, sit_at, tap, text_of
 from tests.web.visitors import Pub, Visitor, alert, assert_silent_about, open_pub
 
@@ -118,6 +119,18 @@ def test_a_hand_with_a_card_that_stays_hidden_is_asked_for_again() -> None:
     form = hand_form(host.get("/desk"), 0)
     kept = [value for name, value in form.fields.items() if name in form.boxes]
     assert sorted(kept) == ["green2", "pink4", "purple5"]
+
+
+def public_pages(pub: Pub, other: Visitor) -> Iterator[str]:
+    """Yield all that the host, *other* at another seat and a stranger are shown, links left out."""
+    stranger, host = pub.stranger(), pub.host()
+    pages = [stranger.get("/"), stranger.get("/api/state"), host.get("/"), host.get("/desk")]
+    pages += [other.get("/seat"), host.get("/desk/correct/1")]
+    for page in pages:
+        text = re.sub(r'<svg[^>]*class="qr".*?</svg>', "", page.text, flags=re.DOTALL)
+        yield re.sub(rf'/join/[\w-]+|data-mark="\w+"|{pub.keys.code or "$^"}', "", text)
+    for item in pub.live_session.feed.since(0):
+        yield json.dumps({key: value for key, value in item.body.items() if key != "at"})
 
 
 @pytest.mark.parametrize("known", ["hands", "deck"])

@@ -3,12 +3,11 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.referee.live_session import LiveSession
 from companion.scoreboard import read_scoreboard
 from tests.games.test_topple_words import seat
+from tests.referee.entering import tell
 from tests.web.phones import Phone, Table, table_of
-from tests.web.test_browser import browser, pytestmark
-
-__all__ = ["browser", "pytestmark"]
 
 FELL, KNOCKED = "#fell-now button", "#knocked button"
 
@@ -26,6 +25,12 @@ def turn(phone: Phone, pips: int, spot: str) -> int:
     )
 
 
+def play_on(table: Table, *actions: str) -> None:
+    """Let *actions* happen that are not tapped in."""
+    table.house.do(lambda each: tell(each, *actions))
+    table.house.do(LiveSession.changed)
+
+
 def assert_all_read(table: Table, place: str, words: str) -> None:
     """Fail unless *words* come to stand in *place* of every player's phone."""
     for phone in table.seats:
@@ -39,9 +44,9 @@ def test_a_whole_game_is_played_on_three_phones(browser: Browser) -> None:
         assert turn(ann, 1, "22") == 2
         assert ann.page.locator('button[value^="place"]').count() == 0
         assert bob.page.locator('button[value="place 22"]').count() == 0
-        turn(bob, 2, "12")
-        turn(cem, 2, "32")
-        turn(ann, 3, "02")
+        play_on(
+            table, "roll 2", "place 12 yellow", "roll 2", "place 32 blue", "roll 3", "place 02 pink"
+        )
         # Bob taps a wrong number and takes it back; then all but level 3 is out of reach.
         enter(bob, 'button[value="roll 5"]')
         assert enter(bob, "#take-back") == 1
@@ -78,9 +83,9 @@ def test_a_whole_game_is_played_on_three_phones(browser: Browser) -> None:
 
 def test_a_fall_that_was_none_is_taken_back_with_its_piece(browser: Browser) -> None:
     """Who taps "it fell" by mistake: the piece before stays, and play goes on."""
-    with table_of(browser, lambda: seat(3)) as table:
-        ann, bob, _ = table.seats
-        turn(ann, 6, "22")
+    with table_of(browser, lambda: seat(2, two_colours=False)) as table:
+        ann, bob = table.seats
+        play_on(table, "roll 6", "place 22 pink")
         assert enter(ann, KNOCKED) == 2
         expect(ann.page.locator("#own-pieces")).to_contain_text("12 pink pieces left")
         assert enter(ann, "#take-back") == 1
@@ -95,10 +100,8 @@ def test_a_fall_that_was_none_is_taken_back_with_its_piece(browser: Browser) -> 
 def test_of_two_colours_the_one_used_last_costs_no_tap(browser: Browser) -> None:
     """Another one costs one, and a picked colour outlives what others do meanwhile."""
     with table_of(browser, lambda: seat(2)) as table:
-        ann, bob = table.seats
-        assert turn(ann, 6, "22") == 2
-        turn(bob, 6, "20")
-        enter(ann, 'button[value="roll 6"]')
+        ann, _ = table.seats
+        play_on(table, "roll 6", "place 22 pink", "roll 6", "place 20 green", "roll 6")
         ann.page.locator(".hues .pick").nth(1).wait_for()
         ann.tap(ann.page.locator(".hues .pick").nth(1))
         drawn = "each => getComputedStyle(each, '::before').content"
@@ -110,8 +113,8 @@ def test_of_two_colours_the_one_used_last_costs_no_tap(browser: Browser) -> None
         expect(ann.page.locator(".hues .pick").nth(1).locator("input")).to_be_checked()
         enter(ann, 'button[value="place 00"]')
         assert table.house.do(lambda each: each.session.state.cells[0]) == (2,)
-        turn(bob, 6, "20")
-        assert turn(ann, 6, "00") == 2
+        play_on(table, "roll 6", "place 21 green", "roll 6")
+        assert enter(ann, 'button[value="place 00"]') == 1
         assert table.house.do(lambda each: each.session.state.cells[0]) == (2, 2)
 
 

@@ -10,7 +10,7 @@ from companion.games.uno_tiki.drawing import MAX_OPEN_SUMS, pads, sums_by_tens
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.rules.uno_tiki import COLOURS, KINDS
-from tests.referee.test_entering import TO_SPIN, sit, tell
+from tests.referee.entering import TO_SPIN, sit, tell
 from tests.tables import NAMES, open_log
 from tests.web.visitors import open_pub
 

@@ -1,4 +1,4 @@
-"""A whole game of UNO Tiki through three phones, every tap counted."""
+"""UNO Tiki through three phones: every entry in its fewest taps, counted and won."""
 
 from typing import Final
 
@@ -9,11 +9,12 @@ from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.session.session import Header
+from tests.referee.entering import tell
 from tests.tables import NAMES, open_log
+from tests.web.forms import taps_of
 from tests.web.phones import Phone, Table, table_of
-from tests.web.test_browser import TAP_PX, browser, pytestmark
-
-__all__ = ["browser", "pytestmark"]
+from tests.web.screens import TAP_PX
+from tests.web.visitors import open_pub
 
 ANN, BOB, CEM = range(3)
 OPTIONS: Final = {"target": 20}
@@ -57,9 +58,12 @@ END: Final = (
 )
 
 
-def lay() -> LiveSession:
-    """Return a game to twenty points, in which cards are drawn for the deal."""
-    return LiveSession(open_log(), open_header(game_of("uno_tiki"), NAMES[:3], OPTIONS, None))
+def lay(*entries: tuple[int, str, int]) -> LiveSession:
+    """Return a game to twenty points in which cards were drawn for the deal, after *entries*."""
+    header = open_header(game_of("uno_tiki"), NAMES[:3], OPTIONS, None)
+    live_session = LiveSession(open_log(), header)
+    tell(live_session, *(action for _, action, _ in entries))
+    return live_session
 
 
 def button(phone: Phone, action: str) -> Locator:
@@ -80,18 +84,31 @@ def board(table: Table) -> Scoreboard:
     return table.house.do(read_scoreboard)
 
 
-def test_a_game_is_played_through_three_phones(browser: Browser) -> None:
-    """Every kind of entry in its fewest taps, a mistake taken back, counted and won."""
-    with table_of(browser, lay) as table:
-        play(table, *BEGIN)
-        reasons = [line.reason for line in board(table).history[:12]]
-        assert reasons[0].startswith("Bob has one card left and did not call UNO in time")
-        assert all(reasons)
+def test_every_entry_takes_its_fewest_taps() -> None:
+    """On the page of whose it is; and each of them has a reason."""
+    pub = open_pub(lay())
+    players = [pub.player(seat) for seat in range(3)]
+    for seat, action, taps in (*BEGIN, *BACK_TO_BOB, *END):
+        assert taps_of(players[seat].get("/seat"))[action] == taps, action
+        tell(pub.live_session, action)
+        pub.live_session.changed()
+        if action == "catch 1":
+            reasons = [line.reason for line in read_scoreboard(pub.live_session).history[:12]]
+            assert reasons[0].startswith("Bob has one card left and did not call UNO in time")
+            assert all(reasons)
+
+
+def test_a_game_is_won_through_three_phones(browser: Browser) -> None:
+    """A mistake is taken back; who has gone out is seen by all; hands are counted."""
+    with table_of(browser, lambda: lay(*BEGIN)) as table:
         play(table, (CEM, "play green-skip", 1))
         for phone in table.seats:
             see_why(phone, "Cem plays green Skip", "Ann loses a turn")
         assert table.seats[CEM].enter("#take-back") == 1
-        play(table, *BACK_TO_BOB, *END)
+        *first, uno, goto, spin, last = (*BACK_TO_BOB, *END)
+        table.house.do(lambda each: tell(each, *(action for _, action, _ in first)))
+        table.house.do(LiveSession.changed)
+        play(table, uno, goto, spin, last)
         for phone in table.seats:
             expect(phone.page.locator("#last-move")).to_contain_text("Bob plays blue 5")
         count(table)

@@ -14,12 +14,10 @@ from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
 from tests.tables import sit_down, told
 from tests.web.forms import Form, form_of
-from tests.web.phones import SIZE, Phone
+from tests.web.phones import Phone
+from tests.web.screens import PHONE, SMALL_PHONE, TELEVISION, sticks_out
 from tests.web.serving import served
-from tests.web.test_browser import browser
 from tests.web.visitors import HOST_KEY, Pub, Visitor, alert, open_pub
-
-__all__ = ["browser"]
 
 READABLE_PX = 40
 """From four metres, at 1080p."""
@@ -227,14 +225,11 @@ def test_every_game_has_a_sign() -> None:
         assert f'<symbol id="{game}"' in sprite.text
 
 
-@pytest.mark.browser
-@pytest.mark.parametrize("scripts", [True, False])
-def test_from_the_key_to_the_first_move(browser: Browser, scripts: bool) -> None:
+def test_from_the_key_to_the_first_move(browser: Browser) -> None:
     """The host's key, a game, who plays, where they sit, start, sit down, play: by taps alone."""
     with served(lambda: sit_down(line=None)) as house:
         house.pub.app.state.site.memory.is_set_up = False
-        context = browser.new_context(viewport=SIZE, has_touch=True, java_script_enabled=scripts)
-        page = context.new_page()
+        page = browser.new_context(viewport=PHONE, has_touch=True).new_page()
         page.goto(house.host_url)
         assert page.url == f"{house.url}welcome"
         phone = Phone(page, house)
@@ -254,17 +249,12 @@ def test_from_the_key_to_the_first_move(browser: Browser, scripts: bool) -> None
         expect(page.locator("#last-move")).to_contain_text("Ann")
         assert house.do(lambda live_session: live_session.header.sides) == ("near", "far")
         assert phone.taps == TAPS_TO_FIRST_MOVE
-        context.close()
 
 
-@pytest.mark.browser
-@pytest.mark.parametrize("size", [(390, 844), (320, 640), (1920, 1080)])
-def test_nothing_sticks_out_of_the_pages_of_the_lobby(
-    browser: Browser, size: tuple[int, int]
-) -> None:
+def test_nothing_sticks_out_of_the_pages_of_the_lobby(browser: Browser) -> None:
     """Long names, ten players, a phone as small as they come: it all fits across."""
     with served(sit_down) as house:
-        page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+        page = browser.new_page(viewport=PHONE)
         page.goto(house.host_url)
         code = house.pub.keys.code
         paths = ["desk/new?game=uno_tiki", "desk/new", "desk", f"join?code={code}", "desk/past", ""]
@@ -276,17 +266,15 @@ def test_nothing_sticks_out_of_the_pages_of_the_lobby(
                     page.locator(f"[name=name{seat}]").fill(f"Wilhelmina-Beatrix{seat}")
                 page.locator('button[value="start"]').click()
                 page.goto(house.url)
-            across = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            assert across <= 0, path
-        page.close()
+            for size in (SMALL_PHONE, TELEVISION, PHONE):
+                page.set_viewport_size(size)
+                assert sticks_out(page)[0] <= 0, (path, size)
 
 
-@pytest.mark.browser
 def test_a_television_shows_the_lobby_and_then_the_table(browser: Browser) -> None:
     """The code as large as a hand while phones join, the players as they come; nothing else."""
     with served(sit_down) as house:
-        context = browser.new_context(viewport={"width": 1920, "height": 1080})
-        page = context.new_page()
+        page = browser.new_page(viewport=TELEVISION)
         page.goto(house.url)
         page.locator(".screen-ask button").click()
         sign = page.locator("#screen-sign").text_content() or ""
@@ -312,7 +300,6 @@ def test_a_television_shows_the_lobby_and_then_the_table(browser: Browser) -> No
         house.do(lambda live_session: live_session.changed())
         expect(page.locator(".region.table")).to_be_visible()
         expect(code).to_have_count(0)
-        context.close()
 
 
 def let_in(pub: Pub, cookie: str) -> None:

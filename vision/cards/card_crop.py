@@ -263,7 +263,8 @@ def _median_colour(picture: Picture, mask: Mask) -> NDArray[np.float64] | None:
     """
     selected = mask.view(np.uint8)
     counts = [cv2.calcHist([picture], [channel], selected, [256], [0, 256]) for channel in range(3)]
-    cumulative = np.array(counts).cumsum(axis=1)
+    # OpenCV 4 has a column of each histogram, OpenCV 5 a row.
+    cumulative = np.reshape(counts, (3, 256)).cumsum(axis=1)
     if not cumulative[0, -1]:
         return None
     below = np.count_nonzero(cumulative <= cumulative[:, -1:] // 2, axis=1)

@@ -87,9 +87,19 @@ def find_quadrangles(mask: NDArray[np.uint8], mode: int, min_area_share: float) 
         if area < MIN_RECTANGULARITY * short * long:
             continue
         points = outline.reshape(-1, 2).astype(np.float64)
-        corners = _fit_corners(points, np.asarray(cv2.boxPoints(box), np.float64))
+        corners = _fit_corners(points, _list_corners(box))
         if corners is not None:
             yield corners
+
+
+def _list_corners(box: cv2.typing.RotatedRect) -> Points:
+    """Return the corners (4, 2) of *box*, the lowest in the picture first.
+
+    OpenCV 4 measures a box's angle from 0 to 90 degrees, OpenCV 5 from -90 to 0, so that each
+    begins with another corner.
+    """
+    corners = np.asarray(cv2.boxPoints(box), np.float64)
+    return np.roll(corners, -int(np.lexsort(corners.T)[-1]), axis=0)
 
 
 def _fit_corners(outline: Points, box: Points) -> Points | None:

@@ -47,8 +47,8 @@ LOWEST_MM: Final = 300.0
 class ShadeSamples(Arrays):
     """All arrays begin with the samples.
 
-    patches: (n, rows, columns, 3), blue green red.  masks: (n, MASKS, BINS, BINS_WIDE), 0 to 255.
-    marks: (n, TALLEST, BINS), as `ShadowPatches` has them.  heights: (n,) 1 to TALLEST.
+    patches: (n, rows, columns, 3), blue green red.  masks: (n, MASKS, BINS, bins across), 0 to
+    255.  marks: (n, TALLEST, BINS), as `ShadowPatches` has them.  heights: (n,) 1 to TALLEST.
     groups: (n,) samples of one scene share a number; takes: (n,) those of it in one lamp's light.
     """
 

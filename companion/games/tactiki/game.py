@@ -121,15 +121,6 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         blind = state._replace(ranks=_unknown(state.ranks), pools=_unknown(state.pools))
         return tactiki.legal_actions(blind)
 
-    def own_offers(self, state: State, seat: int) -> tuple[Action, ...]:
-        """Return what *seat* may enter for itself, by the ranks that it alone knows.
-
-        Its ranks themselves, before the first move, are entered as a whole and not listed.
-        """
-        if state.phase == "move" and state.seat == seat:
-            return tactiki.legal_actions(state)
-        return self.offers(state) if state.phase == "clash" else ()
-
     def forms(self, state: State, action: Action) -> tuple[Action, ...]:
         """Return what *action*, of which all may read, may have been: whichever piece came back."""
         if not isinstance(action, Reincarnated) or action.rank or state.phase != "move":

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from companion.language.message import say
 from companion.rules import tactiki
-from companion.watching.readers import Description, Reader, ReaderSetup, usual_table
+from companion.watching.readers import Description, Reader, ReaderSetup, Slants, usual_table
 from companion.watching.table_plan import TablePlan, around, rectangle
 from vision.capture.frame import Frame
 from vision.columns.grid import StackLayout, cells_of, parse_stacks, table_of
@@ -43,4 +43,5 @@ READER_SETUP: Final = ReaderSetup(
     table_of=table_of,
     class_words=str.upper,
     plan=plan,
+    slants=Slants(best=(10, 30)),
 )

@@ -1,0 +1,101 @@
+"""The import contracts hold, see what breaks them, and are all told on the page."""
+
+import re
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import grimp
+import pytest
+from importlinter.api import read_configuration
+from importlinter.contracts.forbidden import ForbiddenContract
+from importlinter.contracts.independence import IndependenceContract
+from importlinter.contracts.layers import LayersContract
+from importlinter.domain.contract import Contract
+
+ROOT: Final = Path(__file__).parent.parent
+KINDS: Final[Mapping[str, Callable[..., Contract]]] = {
+    "forbidden": ForbiddenContract,
+    "independence": IndependenceContract,
+    "layers": LayersContract,
+}
+NUMBERS: Final = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen")
+
+
+@cache
+def options() -> dict[str, Any]:
+    """Return what pyproject.toml says of imports."""
+    found: dict[str, Any] = read_configuration(str(ROOT / "pyproject.toml"))
+    return found
+
+
+@cache
+def graph() -> grimp.ImportGraph:
+    """Return who imports whom."""
+    packages = options()["session_options"]["root_packages"]
+    return grimp.build_graph(*packages, include_external_packages=True, cache_dir=None)
+
+
+def broken(found: grimp.ImportGraph) -> list[str]:
+    """Return the names of the contracts that *found* breaks."""
+    session = options()["session_options"]
+    return [
+        each["name"]
+        for each in options()["contracts_options"]
+        if not KINDS[each["type"]](each["name"], session, each)
+        .check(deepcopy(found), verbose=False)
+        .kept
+    ]
+
+
+def test_all_contracts_are_kept() -> None:
+    """As `lint-imports` says, which `./run check` runs."""
+    assert broken(graph()) == []
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "name"),
+    [
+        ("companion.event_queue", "companion.web.site", "The companion in rooms"),
+        ("companion.closing", "companion.daemon", "The companion in rooms"),
+        ("companion.service", "companion.session.log", "The companion in rooms"),
+        ("companion.supervision", "companion.referee.live_session", "The companion in rooms"),
+        ("companion.web.site", "companion.games.topple.pages", "The companion in rooms"),
+        ("companion.hub.pages", "companion.games", "The companion in rooms"),
+        ("companion.games", "companion.games.topple.game", "The registry of games imports nothing"),
+        ("companion.games", "companion.language.message", "The registry of games"),
+        ("companion.watching.live_view", "vision.cards.uno_card", "Only a game's reader set-up"),
+        ("companion.watching.watcher", "vision.line.reader", "Only a game's reader set-up"),
+        ("companion.film.recorder", "vision.columns.grid", "Only a game's reader set-up"),
+        ("companion.printing.tiles", "vision.photometry.meters", "Only a game's reader set-up"),
+        ("companion.games.topple.game", "vision.columns.grid", "Only a game's reader set-up"),
+        ("companion.printing.tiles", "sqlalchemy", "The database's library is the hub's alone"),
+    ],
+)
+def test_a_breach_is_seen(importer: str, imported: str, name: str) -> None:
+    """Wherever in the companion it is made."""
+    found = deepcopy(graph())
+    found.add_import(importer=importer, imported=imported)
+    assert any(each.startswith(name) for each in broken(found))
+
+
+def test_a_module_without_a_layer_is_seen() -> None:
+    """Also one that imports nothing and that nobody imports."""
+    found = deepcopy(graph())
+    found.add_module("companion.novelty")
+    (name,) = broken(found)
+    assert name.startswith("The companion in rooms")
+
+
+def test_the_page_lists_every_contract() -> None:
+    """With their number."""
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    chapter = page.partition("## Import contracts")[2].partition("\n## ")[0]
+    found = re.search(r"checks (\w+) contracts", chapter)
+    assert found
+    told = NUMBERS.index(found[1]) + 10
+    listed = [int(number) for number in re.findall(r"^(\d+)\. ", chapter, re.MULTILINE)]
+    assert listed == [*range(1, told + 1)]
+    assert told == len(options()["contracts_options"])
