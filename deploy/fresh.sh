@@ -21,15 +21,17 @@ try() { # try NAME WORD...: run ./run WORD... and add what came of it to $told, 
     told="$told${told:+, }$task $outcome$counts ($(seconds))"
 }
 
-# As on a Raspberry Pi OS of Debian 12: its numpy chooses the lock of OpenCV 4, for which eyes are tried.
+# As on a Raspberry Pi OS of Debian 12: its numpy chooses the lock of OpenCV 4, with which eyes are tried.
 try_system_numpy() {
-    say "fresh $release: installing Debian's numpy and lgpio ..."
+    say "fresh $release: installing Debian's numpy ..."
     { in_there apt-get update -qq && in_there apt-get install -y -qq --no-install-recommends \
-        python3-numpy python3-lgpio; } >"$folder/log" 2>&1 || {
+        python3-numpy; } >"$folder/log" 2>&1 || {
         tail -n 5 "$folder/log" >&2
         told="$told, system numpy FAILED: it could not be installed" failed=1
         return
     }
+    # Debian 12 has no lgpio, by which Raspberry Pi OS's own is known: an empty one stands for it.
+    : >"$base/usr/lib/python3/dist-packages/lgpio.py"
     for each in "$root"/companion/recordings/*/; do
         game=$(basename "$each")
         try "demo $game with system numpy" demo "$game"
