@@ -9,8 +9,9 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 
 seconds() { echo "$(($(date +%s) - begun)) s"; }
 
-try() { # try demo|test WORD...: run it and add what came of it to $told
+try() { # try NAME WORD...: run ./run WORD... and add what came of it to $told, by that name
     task=$1
+    shift
     begun=$(date +%s)
     say "fresh $release: ./run $* ..."
     { in_there ./run "$@" && : >"$folder/$task.ok"; } 2>&1 | tee "$folder/$task.log" || :
@@ -20,13 +21,34 @@ try() { # try demo|test WORD...: run it and add what came of it to $told
     told="$told${told:+, }$task $outcome$counts ($(seconds))"
 }
 
+# As on a Raspberry Pi OS of Debian 12: its numpy chooses the lock of OpenCV 4, with which eyes are tried.
+try_system_numpy() {
+    say "fresh $release: installing Debian's numpy ..."
+    { in_there apt-get update -qq && in_there apt-get install -y -qq --no-install-recommends \
+        python3-numpy; } >"$folder/log" 2>&1 || {
+        tail -n 5 "$folder/log" >&2
+        told="$told, system numpy FAILED: it could not be installed" failed=1
+        return
+    }
+    # Debian 12 has no lgpio, by which Raspberry Pi OS's own is known: an empty one stands for it.
+    : >"$base/usr/lib/python3/dist-packages/lgpio.py"
+    for each in "$root"/companion/recordings/*/; do
+        game=$(basename "$each")
+        try "demo $game with system numpy" demo "$game"
+    done
+    try "vision with system numpy" test vision tests/vision
+    in_there .venv/bin/python -c 'import cv2; assert cv2.__version__ < "5"' \
+        || { told="$told, but OpenCV 4 FAILED: it was not used" failed=1; }
+}
+
 inside() { # inside FOLDER RELEASE WORD...: from nothing to its closing line
     folder=$1 release=$2
     shift 2
     bare_debian fresh
     told='' failed=0
-    try demo
-    try test "$@"
+    try demo demo
+    try test test "$@"
+    [ "$release" != bookworm ] || try_system_numpy
     echo "fresh $release: $told" >"$folder/closing"
     exit "$failed"
 }

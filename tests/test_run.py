@@ -1,7 +1,9 @@
 """The set-up script, as far as it can be tried without installing anything anew."""
 
+import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -76,7 +78,10 @@ def test_packages_that_cannot_be_installed_are_one_line(
     assert ("PYTHON=/path/to/python3.13 ./run" in lines[0]) == (version == "3.14.1")
 
 
-@pytest.mark.parametrize("lock", ["runtime", "dev", "bookworm", "pico"])
+LOCKS = ["runtime", "dev", "bookworm", "dev-bookworm", "lowest", "dev-lowest", "pico"]
+
+
+@pytest.mark.parametrize("lock", LOCKS)
 def test_every_package_in_a_lock_has_its_hashes(lock: str) -> None:
     """Nothing is installed unchecked, and the build back end is in the lock too."""
     text = (ROOT / "locks" / f"{lock}.txt").read_text()
@@ -90,6 +95,28 @@ def versions(lock: str) -> set[str]:
     """Return the packages of a lock with their versions, name==version."""
     text = (ROOT / "locks" / f"{lock}.txt").read_text()
     return {line.split()[0] for line in text.splitlines() if "==" in line}
+
+
+def plain(requirement: str) -> str:
+    """Return a requirement with its name as registries spell it."""
+    name, relation, version = re.split("([=>]=)", requirement, maxsplit=1)
+    return re.sub(r"[-_.]+", "-", name) + relation + version
+
+
+@pytest.mark.parametrize("lock", ["bookworm", "lowest"])
+def test_the_other_locks_are_tried_with_their_own_versions(lock: str) -> None:
+    """What is added for the tests changes nothing of what they are to try."""
+    assert versions(lock) <= versions(f"dev-{lock}")
+    assert versions(lock) - versions("runtime")
+
+
+def test_the_oldest_versions_are_those_that_the_project_allows() -> None:
+    """Each floor of pyproject.toml is what the lock `lowest` has, so that floors are tested."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    locked = [plain(each) for each in versions("lowest")]
+    for floor in map(plain, project["dependencies"]):
+        wanted = floor.replace(">=", "==")
+        assert any(each == wanted or each.startswith(f"{wanted}.") for each in locked), floor
 
 
 def test_the_developers_lock_has_the_users_versions() -> None:
@@ -262,6 +289,51 @@ def test_a_node_that_cannot_start_is_named_with_the_remedy(
     assert conftest.no_browser() is None
     monkeypatch.setattr(conftest, "CHROMIUM", tmp_path / "chromium")
     assert conftest.no_browser() == f"chromium is missing: {REMEDY}"
+
+
+@pytest.mark.parametrize("word", ["--lock lowest", "--lock=lowest"])
+def test_another_lock_is_tried_in_an_environment_of_its_own(bare: Path, word: str) -> None:
+    """The usual one keeps its packages; the words after it are the tests'."""
+    stand_in(bare / "bin" / SHELL)
+    (bare / "libatomic").touch()
+    usual, other = bare / ".venv", bare / ".venv-lowest"
+    shutil.copytree(usual, other)
+    stand_in(other / "bin" / "python", f'echo "$*" >>{bare}/told')
+    stand_in(usual / "bin" / "python", "exit 9")
+    done = subprocess.run(
+        [str(bare / "run"), "test", *word.split(), "some"],
+        env={"PATH": str(bare / "bin")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Setting up .venv-lowest (dev), once ..." in done.stderr
+    told = (bare / "told").read_text().splitlines()
+    assert "locks/dev-lowest.txt" in told[0]
+    assert told[-1] == "-m pytest -n 3 --dist loadfile --durations 10 some"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("sarge", "there is no lock 'sarge' to test with; --lock bookworm or --lock lowest will"),
+        ("", "there is no lock '' to test with; --lock bookworm or --lock lowest will do"),
+        ("lowest", "the lock lowest is for Python 3.11, Python 3.13.1 was found; set PYTHON="),
+    ],
+)
+def test_a_lock_that_cannot_be_tried_is_refused_in_one_line(
+    tmp_path: Path, name: str, told: str
+) -> None:
+    """One that is not there, and one whose packages another Python does not get."""
+    newer = tmp_path / "python3"
+    newer.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "Python 3.13.1" && exit\nexit 1\n')
+    newer.chmod(0o755)
+    done = run("test", "--lock", name, PYTHON=str(newer))
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_colours_come_from_histograms_of_either_shape(
 def test_a_card_lies_as_it_does_whichever_corner_a_box_begins_with(
     turn_deg: int, first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """OpenCV 5 lists the corners of a rectangle from another one on than OpenCV 4."""
+    """OpenCV lists the corners of a rectangle from another one on since 4.13."""
     mask = np.zeros((300, 300), np.uint8)
     box = ((150.0, 150.0), (112.0, 174.0), float(turn_deg))
     cv2.fillConvexPoly(mask, np.rint(cv2.boxPoints(box)).astype(np.int32), 1)

@@ -95,8 +95,8 @@ def find_quadrangles(mask: NDArray[np.uint8], mode: int, min_area_share: float) 
 def _list_corners(box: cv2.typing.RotatedRect) -> Points:
     """Return the corners (4, 2) of *box*, the lowest in the picture first.
 
-    OpenCV 4 measures a box's angle from 0 to 90 degrees, OpenCV 5 from -90 to 0, so that each
-    begins with another corner.
+    OpenCV measures a box's angle from 0 to 90 degrees until 4.12, from -90 to 0 since, so that each
+    begins with another corner (its pull request 28051).
     """
     corners = np.asarray(cv2.boxPoints(box), np.float64)
     return np.roll(corners, -int(np.lexsort(corners.T)[-1]), axis=0)
