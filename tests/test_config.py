@@ -47,114 +47,125 @@ def test_the_options_in_the_comments_of_the_example_can_be_set() -> None:
         assert parse_config(tomllib.loads(f"[table]\n{line}")).table.options
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("[camera]\nsetle_s = 1", "unknown key 'camera.setle_s'; did you mean 'camera.settle_s'?"),
-        ("[camra]", "unknown section 'camra'; did you mean 'camera'?"),
-        ("camera = 3", "camera is a section"),
-        ("[camera]\nsource = 'webcam'", "'recording' or 'video' or 'picamera2'"),
-        ("[camera]\nsettle_s = 0", "camera.settle_s is 0; it must be a number from 0.1 to 10"),
-        (
-            "[camera]\nsettle_s = true",
-            "camera.settle_s is true; it must be a number from 0.1 to 10",
-        ),
-        ("[web]\nport = '80'", "web.port is '80'; it must be a whole number from 0 to 65535"),
-        ("[web]\nport = 99999", "web.port is 99999; it must be a whole number from 0 to"),
-        (
-            "[web]\nkey = '1'",
-            "web.key can be guessed or has a character that an address cannot; it",
-        ),
-        ("[web]\nkey = 'elevenchars'", "at least 12 letters, digits or - . _ ~ with 6 different"),
-        (
-            "[web]\nkey = 'aaaaaaaaaaaaaaaa'",
-            "with 6 different ones among them; 'key = \"\"' has one",
-        ),
-        ("[web]\nkey = 'twelve&letters'", "has a character that an address cannot"),
-        (
-            "[web]\naddress = 'tiki.example'",
-            "web.address is 'tiki.example'; it must be like 'https:",
-        ),
-        (
-            "[web]\naddress = 'ftp://tiki.example'",
-            "it must be like 'https://tiki.example.org', with",
-        ),
-        ("[web]\naddress = 'https://tiki.example/'", "with nothing behind the name but perhaps a"),
-        ("[web]\naddress = 'https://a@b.example'", "it must be like"),
-        ("[web]\naddress = 'https://[::g]'", "it must be like"),
-        (
-            "[web]\nnames = ['https://tiki.example']",
-            "web.names has 'https://tiki.example'; it must be",
-        ),
-        ("[web]\nnames = ['tiki.example:443']", "it must be a name alone, like 'tiki.example.org'"),
-        ("[web]\nnames = ['*']", "web.names has '*'; it must be a name alone"),
-        ("[web]\nnames = ['']", "web.names has ''; it must be a name alone"),
-        ("[web]\nproxies = ['*']", "web.proxies has '*'; it must be the address of a proxy, like"),
-        ("[web]\nproxies = ['10.0.0.1/8']", "or a network, like '192.168.1.0/24'"),
-        (f"{TIKI_TOPPLE}players = ['Ann']", "table.players needs 2 to 4 different names"),
-        ("[table]\nplayers = []", "table.players needs 1 to 10 different names"),
-        ("[table]\nplayers = ['Ann', 'Ann']", "different names"),
-        ("[table]\nplayers = 'Ann'", "table.players is 'Ann'; it must be a list of texts"),
-        ("[table]\nplayers = ['Ann', 'Bob']\nfirst = 2", "the seats are 0 to 1"),
-        ("[table]\nsides = ['near']", "table.sides needs one of near, right, far, left"),
-        ("[table]\nplayers = [", "is not TOML"),
-        (
-            "[table]\ngame = 'chess'",
-            "table.game is 'chess'; it must be 'auto' or 'tiki_topple' or 'tactiki' or 'topple'",
-        ),
-        ("[table]\nfirst = -2", "table.first is -2; it must be a whole number from -1 to 9"),
-        (f"{TOPPLE}options = {{ target = 0 }}", "table.options: target is a number from 1 to 9999"),
-        (f"{TOPPLE}options = {{ aim = 5 }}", "table.options: there is no option 'aim'"),
-        (f"{TOPPLE}options = 3", "table.options is 3; it must be a section; write [table.options]"),
-        (
-            "[table.options]\ntarget = 50",
-            "unknown game 'table.options.target'; known: tiki_topple, tactiki",
-        ),
-        ("[table.options.tople]", "unknown game 'table.options.tople'; did you mean 'table.opt"),
-        (
-            "[table.options]\ntopple = 3",
-            "table.options.topple is 3; it must be a section; write [table.options.topple]",
-        ),
-        ("[table.options]\ntopple = [['target', 9]]", "write [table.options.topple] and its keys"),
-        (
-            "[table.options.topple]\ntarget = 0",
-            "table.options.topple: target is a number from 1 to 9999",
-        ),
-        ("[table.options.uno_tiki]\naim = 5", "table.options.uno_tiki: there is no option 'aim'"),
-        (f"{TOPPLE}rounds = 3", "there is no option 'rounds'"),
-        (f"{TOPPLE}players = ['A', 'B', 'C', 'D', 'E']", "needs 2 to 4 different names"),
-        (
-            "[sensors]\nkind = 'wand'",
-            "sensors.kind is 'wand'; it must be 'fake' or 'wired' or 'none'",
-        ),
-        ("[lights]\nkind = 'neopixels'", "lights.kind is 'neopixels'; it must be 'fake' or 'neo"),
-        ("[lights]\nslots = '0-9'", "lights.slots has light 9, but the strip has 9"),
-        ("[lights]\nslots = 'all'", "lights: 'all' is not a run of lights"),
-        (
-            "[lights]\nbudget_ma = nan",
-            "lights.budget_ma is nan; it must be a number from 1 to",
-        ),
-        ("[display]\naddress = 0x80", "display.address is 0x80"),
-        ("[display]\nblocks = 3", "display.blocks is 3; it must be 4 or 8"),
-        ("[sound]\nvoice = 'piper'", "which needs sound.model"),
-        ("[sound]\nvolumes = 1", "did you mean 'sound.volume'?"),
-        (
-            "[lights]\nkind = 'neopixel'\npin = 10\n[display]\nkind = 'matrix'",
-            "lights.pin 10 and display.kind 'matrix' are both on SPI; move the lights",
-        ),
-        ("[sensors]\npulses = 10", "sensors.pulses is 10; it must be a whole number from 20 to"),
-    ],
+WRONG = (
+    ("[camera]\nsetle_s = 1", "unknown key 'camera.setle_s'; did you mean 'camera.settle_s'?"),
+    ("[camra]", "unknown section 'camra'; did you mean 'camera'?"),
+    ("camera = 3", "camera is a section"),
+    ("[camera]\nsource = 'webcam'", "'recording' or 'video' or 'picamera2'"),
+    ("[camera]\nsettle_s = 0", "camera.settle_s is 0; it must be a number from 0.1 to 10"),
+    (
+        "[camera]\nsettle_s = true",
+        "camera.settle_s is true; it must be a number from 0.1 to 10",
+    ),
+    ("[web]\nport = '80'", "web.port is '80'; it must be a whole number from 0 to 65535"),
+    ("[web]\nport = 99999", "web.port is 99999; it must be a whole number from 0 to"),
+    (
+        "[web]\nkey = '1'",
+        "web.key can be guessed or has a character that an address cannot; it",
+    ),
+    ("[web]\nkey = 'elevenchars'", "at least 12 letters, digits or - . _ ~ with 6 different"),
+    (
+        "[web]\nkey = 'aaaaaaaaaaaaaaaa'",
+        "with 6 different ones among them; 'key = \"\"' has one",
+    ),
+    ("[web]\nkey = 'twelve&letters'", "has a character that an address cannot"),
+    (
+        "[web]\naddress = 'tiki.example'",
+        "web.address is 'tiki.example'; it must be like 'https:",
+    ),
+    (
+        "[web]\naddress = 'ftp://tiki.example'",
+        "it must be like 'https://tiki.example.org', with",
+    ),
+    ("[web]\naddress = 'https://tiki.example/'", "with nothing behind the name but perhaps a"),
+    ("[web]\naddress = 'https://a@b.example'", "it must be like"),
+    ("[web]\naddress = 'https://[::g]'", "it must be like"),
+    (
+        "[web]\nnames = ['https://tiki.example']",
+        "web.names has 'https://tiki.example'; it must be",
+    ),
+    ("[web]\nnames = ['tiki.example:443']", "it must be a name alone, like 'tiki.example.org'"),
+    ("[web]\nnames = ['*']", "web.names has '*'; it must be a name alone"),
+    ("[web]\nnames = ['']", "web.names has ''; it must be a name alone"),
+    ("[web]\nproxies = ['*']", "web.proxies has '*'; it must be the address of a proxy, like"),
+    ("[web]\nproxies = ['10.0.0.1/8']", "or a network, like '192.168.1.0/24'"),
+    (f"{TIKI_TOPPLE}players = ['Ann']", "table.players needs 2 to 4 different names"),
+    ("[table]\nplayers = []", "table.players needs 1 to 10 different names"),
+    ("[table]\nplayers = ['Ann', 'Ann']", "different names"),
+    ("[table]\nplayers = 'Ann'", "table.players is 'Ann'; it must be a list of texts"),
+    ("[table]\nplayers = ['Ann', 'Bob']\nfirst = 2", "the seats are 0 to 1"),
+    ("[table]\nsides = ['near']", "table.sides needs one of near, right, far, left"),
+    ("[table]\nplayers = [", "is not TOML"),
+    (
+        "[table]\ngame = 'chess'",
+        "table.game is 'chess'; it must be 'auto' or 'tiki_topple' or 'tactiki' or 'topple'",
+    ),
+    ("[table]\nfirst = -2", "table.first is -2; it must be a whole number from -1 to 9"),
+    (f"{TOPPLE}options = {{ target = 0 }}", "table.options: target is a number from 1 to 9999"),
+    (f"{TOPPLE}options = {{ aim = 5 }}", "table.options: there is no option 'aim'"),
+    (f"{TOPPLE}options = 3", "table.options is 3; it must be a section; write [table.options]"),
+    (
+        "[table.options]\ntarget = 50",
+        "unknown game 'table.options.target'; known: tiki_topple, tactiki",
+    ),
+    ("[table.options.tople]", "unknown game 'table.options.tople'; did you mean 'table.opt"),
+    (
+        "[table.options]\ntopple = 3",
+        "table.options.topple is 3; it must be a section; write [table.options.topple]",
+    ),
+    ("[table.options]\ntopple = [['target', 9]]", "write [table.options.topple] and its keys"),
+    (
+        "[table.options.topple]\ntarget = 0",
+        "table.options.topple: target is a number from 1 to 9999",
+    ),
+    ("[table.options.uno_tiki]\naim = 5", "table.options.uno_tiki: there is no option 'aim'"),
+    (f"{TOPPLE}rounds = 3", "there is no option 'rounds'"),
+    (f"{TOPPLE}players = ['A', 'B', 'C', 'D', 'E']", "needs 2 to 4 different names"),
+    (
+        "[sensors]\nkind = 'wand'",
+        "sensors.kind is 'wand'; it must be 'fake' or 'wired' or 'none'",
+    ),
+    ("[lights]\nkind = 'neopixels'", "lights.kind is 'neopixels'; it must be 'fake' or 'neo"),
+    ("[lights]\nslots = '0-9'", "lights.slots has light 9, but the strip has 9"),
+    ("[lights]\nslots = 'all'", "lights: 'all' is not a run of lights"),
+    (
+        "[lights]\nbudget_ma = nan",
+        "lights.budget_ma is nan; it must be a number from 1 to",
+    ),
+    ("[display]\naddress = 0x80", "display.address is 0x80"),
+    ("[display]\nblocks = 3", "display.blocks is 3; it must be 4 or 8"),
+    ("[sound]\nvoice = 'piper'", "which needs sound.model"),
+    ("[sound]\nvolumes = 1", "did you mean 'sound.volume'?"),
+    (
+        "[lights]\nkind = 'neopixel'\npin = 10\n[display]\nkind = 'matrix'",
+        "lights.pin 10 and display.kind 'matrix' are both on SPI; move the lights",
+    ),
+    ("[sensors]\npulses = 10", "sensors.pulses is 10; it must be a whole number from 20 to"),
 )
-def test_a_wrong_setting_is_refused_in_one_line(tmp_path: Path, text: str, words: str) -> None:
-    """Which file, which key, what was given, what would be right."""
-    path = tmp_path / "tiki.toml"
+
+
+def assert_refused(path: Path, text: str, words: str) -> None:
+    """Fail unless *text* in the file at *path* is refused in one line that has *words*."""
     path.write_text(text)
     with pytest.raises(BadConfig) as caught:
         load_config(path)
     message = str(caught.value)
-    assert message.startswith(str(path))
-    assert words in message
-    assert "\n" not in message
+    assert message.startswith(str(path)), text
+    assert words in message, text
+    assert message.isprintable(), text
+
+
+def test_a_wrong_setting_is_refused_in_one_line(tmp_path: Path) -> None:
+    """Which file, which key, what was given, what would be right."""
+    for text, words in WRONG:
+        assert_refused(tmp_path / "tiki.toml", text, words)
+
+
+def test_the_check_of_a_refusal_can_fail(tmp_path: Path) -> None:
+    """Settings that are right, and another refusal."""
+    for text in ("", "[camra]"):
+        with pytest.raises((AssertionError, pytest.fail.Exception)):
+            assert_refused(tmp_path / "tiki.toml", text, "unknown key")
 
 
 def test_a_weak_key_is_not_repeated(tmp_path: Path) -> None:
@@ -275,17 +286,16 @@ def bounded() -> list[tuple[str, Any, float, float]]:
     return found
 
 
-@pytest.mark.parametrize(("name", "declared", "low", "high"), bounded())
-def test_a_setting_with_bounds_takes_both_and_nothing_beyond(
-    name: str, declared: Any, low: float, high: float
-) -> None:
+def test_a_setting_with_bounds_takes_both_and_nothing_beyond() -> None:
     """A default is within them."""
-    section, key = name.split(".")
-    assert low <= getattr(getattr(Config(), section), key) <= high
-    assert [convert(name, declared, bound) for bound in (low, high)] == [low, high]
-    for value in (low - 1, high + 1):
-        with pytest.raises(BadConfig, match=f"{name} is {value:g}; it must be .* from {low:g} to"):
-            parse_config({section: {key: value}})
+    for name, declared, low, high in bounded():
+        section, key = name.split(".")
+        assert low <= getattr(getattr(Config(), section), key) <= high, name
+        assert [convert(name, declared, bound) for bound in (low, high)] == [low, high], name
+        for value in (low - 1, high + 1):
+            words = f"{name} is {value:g}; it must be .* from {low:g} to"
+            with pytest.raises(BadConfig, match=words):
+                parse_config({section: {key: value}})
 
 
 def test_every_number_has_bounds() -> None:
@@ -299,27 +309,25 @@ def test_every_number_has_bounds() -> None:
     assert numbers - {name for name, *_ in bounded()} == {"display.address"}
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("[web]\nport = 0x" + "F" * 5000, "web has a whole number of more than 64 bits"),
-        ("[camera]\nsettle_s = 1" + "0" * 400, "camera has a whole number of more than 64 bits"),
-        ("[web]\nport = " + "1" * 5000, "has a whole number of more than 64 bits"),
-        ("[table]\nplayers = " + "[" * 3000, "is nested too deeply"),
-        ("[table.options]\n" + "a." * 3000 + "b = 1", "table is nested too deeply"),
-        ('[table]\n"a\\nb" = 1', "unknown key 'table.a\\nb'; known: game"),
-        ('["\\u001B[31m"]', "unknown section '\\x1b[31m'; known: table"),
-        (f'{TOPPLE}options = {{ "a\\nb" = 1 }}', "there is no option 'a\\nb'"),
-        ("[web]\nport = 2026-01-02", "web.port is 2026-01-02; it must be a whole number"),
-        ("[log]\nfile = [true]", "log.file is [true]; it must be text"),
-        ("[log]\nfile = 07:30:00", "log.file is 07:30:00; it must be text"),
-    ],
+STRANGE = (
+    ("[web]\nport = 0x" + "F" * 5000, "web has a whole number of more than 64 bits"),
+    ("[camera]\nsettle_s = 1" + "0" * 400, "camera has a whole number of more than 64 bits"),
+    ("[web]\nport = " + "1" * 5000, "has a whole number of more than 64 bits"),
+    ("[table]\nplayers = " + "[" * 3000, "is nested too deeply"),
+    ("[table.options]\n" + "a." * 3000 + "b = 1", "table is nested too deeply"),
+    ('[table]\n"a\\nb" = 1', "unknown key 'table.a\\nb'; known: game"),
+    ('["\\u001B[31m"]', "unknown section '\\x1b[31m'; known: table"),
+    (f'{TOPPLE}options = {{ "a\\nb" = 1 }}', "there is no option 'a\\nb'"),
+    ("[web]\nport = 2026-01-02", "web.port is 2026-01-02; it must be a whole number"),
+    ("[log]\nfile = [true]", "log.file is [true]; it must be text"),
+    ("[log]\nfile = 07:30:00", "log.file is 07:30:00; it must be text"),
 )
-def test_values_out_of_the_ordinary_are_refused_in_one_line(
-    tmp_path: Path, text: str, words: str
-) -> None:
+
+
+def test_values_out_of_the_ordinary_are_refused_in_one_line(tmp_path: Path) -> None:
     """Huge numbers, deep tables, names with line breaks or escapes, TOML's dates and times."""
-    test_a_wrong_setting_is_refused_in_one_line(tmp_path, text, words)
+    for text, words in STRANGE:
+        assert_refused(tmp_path / "tiki.toml", text, words)
 
 
 def test_a_byte_order_mark_is_read_over(tmp_path: Path) -> None:

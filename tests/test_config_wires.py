@@ -8,62 +8,61 @@ import pytest
 
 from companion.config import parse_config, pin_plan
 from hardware.pins import HEADER, PICO, ROLES
-from tests import test_config
+from tests.test_config import EXAMPLE, assert_refused
 
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("[lights]\npin = 29", "lights.pin is 29; the header has GPIO 0 to 27, a Pico GP0 to"),
-        ("[lights]\npin = '18'", "lights.pin is '18'; it must be a pin number, or true for the"),
-        ("[lights]\npin = false", "lights.pin is false; it must be a pin number, or true for"),
-        ("[pins]\nboard = 'pi'", "pins.board is 'pi'; it must be 'header' or 'pico'"),
-        ("[pins]\nboard = true", "pins.board is true; it must be 'header' or 'pico'"),
-        ("[pins]\nport = 0", "pins.port is 0; it must be text"),
-        (
-            "[pins]\nport = '/dev/ttyACM0'",
-            "pins.port is '/dev/ttyACM0', but pins.board is 'header'; set pins.board to 'pico'",
-        ),
-        (
-            "[pins]\nboard = 'pico'\nidol_a = true\nidol_b = true\nidol_index = 4",
-            "pins.idol_index has no use on a Pico, which counts every step of the idol; take it",
-        ),
-        ("[pins]\nboard = 'pico'\nidol_a = 2\nidol_b = 4", "a Pico counts on two pins in a row"),
-        ("[pins]\nboard = 'pico'\ntilt_0 = 24", "no GP24; if you mean physical pin 24, write 18"),
-        (
-            "[pins]\nboard = 'pico'\ndone_0 = 22\n[lights]\nkind = 'neopixel'",
-            "pins.done_0 and lights.pin are both on GP22 (physical pin 29); give one of them",
-        ),
-        (
-            "[pins]\nboard = 'pico'\n[lights]\nkind = 'neopixel'\npin = 24",
-            "lights.pin is 24, and there is no GP24; if you mean physical pin 24, write 18",
-        ),
-        ("[pins]\nboard = 'pico'\n[sensors]\nkind = 'wired'", "no sensor has a pin; set its pins"),
-        ("[pins]\nidol_a = true\nidol_b = false", "pins.idol_a is set, but pins.idol_b is not"),
-        ("[pins]\nfactory = 'pigpio'", "pins.factory is 'pigpio'; it must be 'lgpio' or"),
-        ("[pins]\ntilt = 4", "unknown key 'pins.tilt'; did you mean 'pins.tilt_"),
-        ("[pins]\npixels = 18", "unknown key 'pins.pixels'; known: board, port, factory, tilt_0"),
-        ("[pins]\ntilt_0 = '4'", "pins.tilt_0 is '4'; it must be a pin number, or true for the"),
-        ("[pins]\ntilt_0 = 40", "pins.tilt_0 is 40, and there is no GPIO40; if you mean"),
-        ("[pins]\ndone_0 = 2", "pins.done_0 is 2, which is held by I2C, the OLED display's bus"),
-        ("[pins]\nundo = 4\npause = 4", "pins.undo and pins.pause are both on GPIO4 (physical"),
-        (
-            "[pins]\nundo = 18\n[lights]\nkind = 'neopixel'",
-            "pins.undo and lights.pin are both on GPIO18 (physical pin 12); give one of them",
-        ),
-        ("[lights]\nkind = 'neopixel'\npin = 5", "lights.pin is 5, which cannot drive lights"),
-        ("[pins]\nidol_a = 17", "pins.idol_a is set, but pins.idol_b is not"),
-        ("[pins]\ntilt_1 = 17", "pins.tilt_1 is set, but pins.tilt_0 is not"),
-        ("[sensors]\nkind = 'wired'", "no sensor has a pin; set its pins under [pins], for"),
-        (
-            "[sensors]\nkind = 'header'\n[buttons]\nkind = 'header'\n[pins]\ntilt_0 = 4",
-            "no button has a pin; set its pin under [pins], for example done_0 = true",
-        ),
-    ],
+WRONG = (
+    ("[lights]\npin = 29", "lights.pin is 29; the header has GPIO 0 to 27, a Pico GP0 to"),
+    ("[lights]\npin = '18'", "lights.pin is '18'; it must be a pin number, or true for the"),
+    ("[lights]\npin = false", "lights.pin is false; it must be a pin number, or true for"),
+    ("[pins]\nboard = 'pi'", "pins.board is 'pi'; it must be 'header' or 'pico'"),
+    ("[pins]\nboard = true", "pins.board is true; it must be 'header' or 'pico'"),
+    ("[pins]\nport = 0", "pins.port is 0; it must be text"),
+    (
+        "[pins]\nport = '/dev/ttyACM0'",
+        "pins.port is '/dev/ttyACM0', but pins.board is 'header'; set pins.board to 'pico'",
+    ),
+    (
+        "[pins]\nboard = 'pico'\nidol_a = true\nidol_b = true\nidol_index = 4",
+        "pins.idol_index has no use on a Pico, which counts every step of the idol; take it",
+    ),
+    ("[pins]\nboard = 'pico'\nidol_a = 2\nidol_b = 4", "a Pico counts on two pins in a row"),
+    ("[pins]\nboard = 'pico'\ntilt_0 = 24", "no GP24; if you mean physical pin 24, write 18"),
+    (
+        "[pins]\nboard = 'pico'\ndone_0 = 22\n[lights]\nkind = 'neopixel'",
+        "pins.done_0 and lights.pin are both on GP22 (physical pin 29); give one of them",
+    ),
+    (
+        "[pins]\nboard = 'pico'\n[lights]\nkind = 'neopixel'\npin = 24",
+        "lights.pin is 24, and there is no GP24; if you mean physical pin 24, write 18",
+    ),
+    ("[pins]\nboard = 'pico'\n[sensors]\nkind = 'wired'", "no sensor has a pin; set its pins"),
+    ("[pins]\nidol_a = true\nidol_b = false", "pins.idol_a is set, but pins.idol_b is not"),
+    ("[pins]\nfactory = 'pigpio'", "pins.factory is 'pigpio'; it must be 'lgpio' or"),
+    ("[pins]\ntilt = 4", "unknown key 'pins.tilt'; did you mean 'pins.tilt_"),
+    ("[pins]\npixels = 18", "unknown key 'pins.pixels'; known: board, port, factory, tilt_0"),
+    ("[pins]\ntilt_0 = '4'", "pins.tilt_0 is '4'; it must be a pin number, or true for the"),
+    ("[pins]\ntilt_0 = 40", "pins.tilt_0 is 40, and there is no GPIO40; if you mean"),
+    ("[pins]\ndone_0 = 2", "pins.done_0 is 2, which is held by I2C, the OLED display's bus"),
+    ("[pins]\nundo = 4\npause = 4", "pins.undo and pins.pause are both on GPIO4 (physical"),
+    (
+        "[pins]\nundo = 18\n[lights]\nkind = 'neopixel'",
+        "pins.undo and lights.pin are both on GPIO18 (physical pin 12); give one of them",
+    ),
+    ("[lights]\nkind = 'neopixel'\npin = 5", "lights.pin is 5, which cannot drive lights"),
+    ("[pins]\nidol_a = 17", "pins.idol_a is set, but pins.idol_b is not"),
+    ("[pins]\ntilt_1 = 17", "pins.tilt_1 is set, but pins.tilt_0 is not"),
+    ("[sensors]\nkind = 'wired'", "no sensor has a pin; set its pins under [pins], for"),
+    (
+        "[sensors]\nkind = 'header'\n[buttons]\nkind = 'header'\n[pins]\ntilt_0 = 4",
+        "no button has a pin; set its pin under [pins], for example done_0 = true",
+    ),
 )
-def test_a_wrong_wire_is_refused_in_one_line(tmp_path: Path, text: str, words: str) -> None:
+
+
+def test_a_wrong_wire_is_refused_in_one_line(tmp_path: Path) -> None:
     """Which file, which key, what was given, what would be right."""
-    test_config.test_a_wrong_setting_is_refused_in_one_line(tmp_path, text, words)
+    for text, words in WRONG:
+        assert_refused(tmp_path / "tiki.toml", text, words)
 
 
 def test_wires_end_where_the_file_says() -> None:
@@ -79,9 +78,7 @@ def test_wires_end_where_the_file_says() -> None:
 
 def test_the_example_names_the_usual_pins() -> None:
     """The comments in deploy/tiki.toml and the pin table say the same of every wire."""
-    comment = (
-        test_config.EXAMPLE.read_text().partition("# Where wires end")[2].partition("[pins]")[0]
-    )
+    comment = EXAMPLE.read_text().partition("# Where wires end")[2].partition("[pins]")[0]
     for board, said in zip((HEADER, PICO), comment.split("and on a Pico"), strict=True):
         found = {name: int(number) for name, number in re.findall(r"(\w+) = (\d+)", said)}
         usual = {role.name: role.usual(board) for role in ROLES if role.usual(board) is not None}

@@ -13,7 +13,7 @@ from companion.session.log import Log
 from tests.backup.tables import contents, lay_out, tiki
 
 QUICK = settings(
-    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

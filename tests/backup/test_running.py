@@ -19,11 +19,11 @@ from tests.soak.house import House
 from tests.soak.tally import Tally
 
 PATIENCE_S = 60.0
-MOST_BACKUPS = 12
+MOST_BACKUPS = 6
 
 
 class Moving(Evening):
-    """An evening at which the card dies several times, and a backup is restored on another."""
+    """An evening at which the card dies, and a backup is restored on another."""
 
     moves = 0
 
@@ -52,16 +52,16 @@ def test_a_game_goes_on_on_another_card(tmp_path: Path, capsys: pytest.CaptureFi
     tally = Tally()
     house = House(tmp_path / "card-0")
     evening = Moving(
-        house, "tiki_topple", random.Random(3), tally, ordeal_share=0.2, most_ordeals=2
+        house, "tiki_topple", random.Random(3), tally, ordeal_share=0.2, most_ordeals=1
     )
     try:
         evening.play()
     finally:
         evening.house.kill()
     assert tally.is_clean, tally.notes
-    assert (tally.ended, evening.moves) == (1, 2)
+    assert (tally.ended, evening.moves) == (1, 1)
     out, err = capsys.readouterr()
-    assert (out.count("settings, keys; written, read back and verified"), err) == (2, "")
+    assert (out.count("settings, keys; written, read back and verified"), err) == (1, "")
 
 
 class Hurried(Evening):
@@ -111,7 +111,7 @@ def test_backups_are_made_while_people_tap_and_after_the_game(tmp_path: Path) ->
             assert time.monotonic() < until_s, "the daemon made no backup"
             time.sleep(0.05)
         assert httpx.get(f"{house.url}/api/state").json()["warnings"] == []
-        assert house.stop()[0] == 0
+        assert house.stop() == 0
     finally:
         evening.over = True
         house.kill()
@@ -136,7 +136,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     try:
         house.start()
         yield house
-        assert house.stop()[0] == 0
+        assert house.stop() == 0
     finally:
         house.kill()
 

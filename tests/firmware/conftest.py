@@ -1,14 +1,13 @@
 """A simulated Pico, and the Pi that a test speaks for."""
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from hardware.pico.simulation import SimulatedPico
-from tests.firmware.host import PATIENCE_S, Host
-from tests.hardware.picos import require_micropython
+from tests.firmware.host import Host
+from tests.hardware.picos import require_micropython, wait_for
 
 
 @pytest.fixture(scope="session")
@@ -30,9 +29,7 @@ def connect() -> Iterator[Callable[[SimulatedPico], Host]]:
     hosts: list[Host] = []
 
     def opened(pico: SimulatedPico) -> Host:
-        until = time.monotonic() + PATIENCE_S
-        while not pico.port.exists() and time.monotonic() < until:
-            time.sleep(0.005)
+        wait_for(pico.port.exists)
         hosts.append(Host(pico.port))
         return hosts[-1]
 

@@ -8,7 +8,6 @@ runs with a port of the test's own; boot.py and code.py themselves do not.
 import asyncio
 import importlib.util
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from hardware.pico.machine import FIRMWARE
 from hardware.pico.simulation import SimulatedPico
 from tests.firmware.guest import programs, telling, told
 from tests.firmware.host import PATIENCE_S
+from tests.hardware.picos import wait_for
 
 UF2 = os.environ.get("CIRCUITPYTHON_UF2")
 WIRING = "KEYS = (5, 6)\nIDOL = (2, 3)\nLIGHTS = (22, 9)\n"
@@ -53,9 +53,7 @@ def test_the_programs_bring_the_firmware_to_a_bare_interpreter(
     (folder / "code.py").write_text("\n".join(lines))
     with SimulatedPico(tmp_path, firmware=folder, keys=(), micropython=micropython) as pico:
         pico.wait_for_pixels(LIT, PATIENCE_S)
-        until = time.monotonic() + PATIENCE_S
-        while len(pico.console.splitlines()) < 2 and time.monotonic() < until:
-            time.sleep(0.01)
+        wait_for(lambda: len(pico.console.splitlines()) == 2)
         greeted, lit = map(told, pico.console.splitlines())
         assert [frame[1] for frame in greeted[1]] == ["hello", "pong"]
         assert greeted[1][0][2][4:7] == ("5,6", "2,3", "22x9")

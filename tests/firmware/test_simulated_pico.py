@@ -10,6 +10,7 @@ from hardware.device import HardwareError
 from hardware.pico.machine import FIRMWARE, find_micropython
 from hardware.pico.simulation import SimulatedPico
 from tests.firmware.host import PATIENCE_S, Host
+from tests.hardware.picos import wait_for
 
 DARK = ((0, 0, 0),) * 9
 
@@ -146,10 +147,7 @@ def test_without_a_data_port_there_is_no_port(tmp_path: Path, micropython: str) 
         (folder / each.name).write_bytes(each.read_bytes())
     (folder / "boot.py").write_text("")
     with SimulatedPico(tmp_path, firmware=folder, micropython=micropython) as pico:
-        until = time.monotonic() + PATIENCE_S
-        while "copy boot.py too" not in pico.console and time.monotonic() < until:
-            time.sleep(0.01)
-        assert "copy boot.py too" in pico.console
+        wait_for(lambda: "copy boot.py too" in pico.console)
         assert not pico.port.exists()
 
 
@@ -162,10 +160,7 @@ def test_wires_that_cannot_be_are_refused_by_the_pico(tmp_path: Path, micropytho
         folder = tmp_path / str(number)
         folder.mkdir()
         with SimulatedPico(folder, micropython=micropython, **wiring) as pico:  # type: ignore[arg-type]
-            until = time.monotonic() + PATIENCE_S
-            while told not in pico.console and time.monotonic() < until:
-                time.sleep(0.01)
-            assert told in pico.console
+            wait_for(lambda: told in pico.console)  # noqa: B023 - called at once
 
 
 def test_it_may_be_closed_twice(tmp_path: Path, micropython: str) -> None:

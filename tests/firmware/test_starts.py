@@ -9,7 +9,8 @@ import pytest
 
 from hardware.pico.machine import FIRMWARE
 from hardware.pico.simulation import SimulatedPico
-from tests.firmware.host import PATIENCE_S, Host
+from tests.firmware.host import Host
+from tests.hardware.picos import wait_for
 
 Connect: TypeAlias = Callable[[SimulatedPico], Host]
 
@@ -63,9 +64,7 @@ def test_copied_files_do_not_start_it_anew(tmp_path: Path, micropython: str) -> 
     told = "print('reload', supervisor.runtime.autoreload)\n"
     folder = changed_firmware(tmp_path, told + "pico = Pico(usb_cdc.data, reason)\n")
     with SimulatedPico(tmp_path, firmware=folder, micropython=micropython) as pico:
-        until = time.monotonic() + PATIENCE_S
-        while not pico.console and time.monotonic() < until:
-            time.sleep(0.01)
+        wait_for(lambda: pico.console)
         assert pico.console == "reload False\n"
 
 
@@ -94,9 +93,7 @@ def test_a_fault_that_a_start_does_not_cure_stops_the_pico(
     """Rather than restarting for ever: the drive must stay for a repair."""
     with faulty as pico:
         pico.close_contact(5)
-        until = time.monotonic() + PATIENCE_S
-        while pico.console.count("a fault for a test") < 2 and time.monotonic() < until:
-            time.sleep(0.05)
+        wait_for(lambda: pico.console.count("a fault for a test") == 2)
         time.sleep(2.5)
         assert pico.console.count("a fault for a test") == 2
         assert pico.port.exists()

@@ -112,9 +112,7 @@ class Table:
         self.is_on = False
 
     def install(self) -> None:
-        """Let there be a log, as whatever is not written leaves it."""
-        self._house.start()
-        self._house.kill()
+        """Let there be nothing yet, to which a disk that forgets goes back."""
         self._house.save_log()
 
     @property

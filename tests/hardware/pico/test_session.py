@@ -199,7 +199,7 @@ class AnyCable(RuleBasedStateMachine):
         assert (settled[-1].closed, settled[-1].position) == (pico.levels, pico.position)
 
 
-AnyCable.TestCase.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+AnyCable.TestCase.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
 TestAnyCable = AnyCable.TestCase
 
 
