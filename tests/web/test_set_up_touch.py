@@ -140,6 +140,7 @@ def test_a_finger_beside_the_handles_scrolls_the_page(page: Page) -> None:
     assert corners_of(page) == before
 
 
+@pytest.mark.slow
 def test_a_drag_out_of_the_picture_ends_at_its_edge_and_can_be_taken_back(page: Page) -> None:
     """There the whole handle is still in the picture, as large as a fingertip."""
     hand = Hand(page)
@@ -161,6 +162,7 @@ def test_a_drag_out_of_the_picture_ends_at_its_edge_and_can_be_taken_back(page: 
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.slow
 def test_two_fingers_move_two_corners(page: Page) -> None:
     """A second one on the same handle moves nothing, and letting go of it lets go of nothing."""
     hand, before = Hand(page), corners_of(page)
@@ -183,6 +185,7 @@ def test_two_fingers_move_two_corners(page: Page) -> None:
     assert page.evaluate("visualViewport.scale") == 1
 
 
+@pytest.mark.slow
 def test_a_phone_that_is_turned_in_mid_drag_keeps_the_corners(page: Page) -> None:
     """In shares of the picture, which is whole on the screen then; and the finger goes on."""
     hand = Hand(page)

@@ -1,5 +1,6 @@
 """TacTiki through its players' phones: taps counted, mistakes made and mended, secrets kept."""
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.games import game_of
@@ -147,6 +148,7 @@ def nearly_won() -> LiveSession:
     return sit_two(*moves)
 
 
+@pytest.mark.slow
 def test_a_result_and_the_statue(browser: Browser) -> None:
     """Without ranks: either phone settles an attack by one tap; the statue wins, and all see it."""
     with table_of(browser, nearly_won) as table:

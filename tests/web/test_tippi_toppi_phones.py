@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.referee.live_session import LiveSession
@@ -60,6 +61,7 @@ def test_a_game_is_won_by_two_phones(browser: Browser) -> None:
         assert table.taps == 2 + 2 + 1 + 2 + 2 + 1
 
 
+@pytest.mark.slow
 def test_a_hand_that_lies_open_is_entered_in_five_taps(browser: Browser) -> None:
     """TP-16: a card too few is asked for, and no tick is lost; then each play is one tap."""
     with table_of(browser, lambda: sit_at(2, *LAYS, *GOALS, open_hands=True)) as table:
@@ -99,6 +101,7 @@ def fast() -> LiveSession:
     return sit_at(3, *actions, high_speed=True, goals=6, goal_deck=deck)
 
 
+@pytest.mark.slow
 def test_high_speed_keeps_its_clock_in_sight(browser: Browser) -> None:
     """TP-14: also at the foot of a page; a goal of their own is met by one tap, time up by two."""
     with table_of(browser, fast) as table:

@@ -97,6 +97,7 @@ def test_a_fall_that_was_none_is_taken_back_with_its_piece(browser: Browser) -> 
         assert turn(bob, 3, "20") == 2
 
 
+@pytest.mark.slow
 def test_of_two_colours_the_one_used_last_costs_no_tap(browser: Browser) -> None:
     """Another one costs one, and a picked colour outlives what others do meanwhile."""
     with table_of(browser, lambda: seat(2)) as table:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from companion.games import game_of
@@ -157,6 +158,7 @@ def check_end(table: Table) -> None:
         expect(phone.page.locator("[data-top]")).to_have_attribute("data-top", "blue 5")
 
 
+@pytest.mark.slow
 def test_whoever_holds_known_cards_alone_can_look_at_them(browser: Browser) -> None:
     """Closed at each load, one tap to see, large enough to tap; no other phone has them."""
 
