@@ -11,6 +11,8 @@ LATE_FRAMES: Final = 4
 """Frames until a control has taken effect."""
 AUTOMATIC: Final = ("AeEnable", "AwbEnable")
 HELD: Final = ("ExposureTime", "AnalogueGain", "ColourGains")
+SETTLING_US: Final = (*(round(900 * 1.1**frame) for frame in range(32)), 20_000)
+"""It adapts for longer than a second of thirty frames."""
 ALL: Final = (*AUTOMATIC, *HELD, "AfMode", "LensPosition")
 
 
@@ -49,7 +51,7 @@ class Picamera2:
     taken: ClassVar = -1
     controls: ClassVar[tuple[str, ...]] = ALL
     longest_us: ClassVar = 60_000
-    settling_us: ClassVar[tuple[int, ...]] = (9_000, 14_000, 19_000, 20_000)
+    settling_us: ClassVar[tuple[int, ...]] = SETTLING_US
     hangs_at: ClassVar = 0
     frame_s: ClassVar = 0.0
     now_s: ClassVar = 0.0
@@ -97,7 +99,7 @@ class Picamera2:
         assert set(controls) <= set(self.controls), controls
         if controls.get("AeEnable"):
             self._settling = iter(self.settling_us)
-        self._pending = None if controls.get("AeEnable") else controls
+        self._pending = None if controls.get("AeEnable", True) else controls
         self._late = LATE_FRAMES
 
     def capture_metadata(self) -> dict[str, Any]:
