@@ -25,13 +25,13 @@ from companion.watching.card_register import (
 )
 from tests.registers import COUNT, encode, photograph
 from vision.capture.frame import Picture
-from vision.cards.card_comparison import RegisteredCard, compare_cards
+from vision.cards.card_comparison import Compared, RegisteredCard, compare_cards
 from vision.cards.registered_cards import (
     Doubt,
     find_doubt,
     find_light_doubt,
     find_likest,
-    identify,
+    identify_among,
     measure_likeness,
     recognise,
 )
@@ -51,6 +51,12 @@ def cards() -> tuple[RegisteredCard, ...]:
     return tuple(found)
 
 
+@pytest.fixture(scope="module")
+def compared(cards: tuple[RegisteredCard, ...]) -> Compared:
+    """Return how they differ."""
+    return compare_cards(cards)
+
+
 def test_a_card_is_known_again_in_any_pose(cards: tuple[RegisteredCard, ...]) -> None:
     """Turned, larger, upside down: each by its own name."""
     poses = ((25.0, 1.1), (180.0, 1.5), (-70.0, 1.3))
@@ -60,38 +66,38 @@ def test_a_card_is_known_again_in_any_pose(cards: tuple[RegisteredCard, ...]) ->
         assert found.name == card.name
 
 
-def test_a_card_that_was_never_shown_is_none_of_them(cards: tuple[RegisteredCard, ...]) -> None:
+def test_a_card_that_was_never_shown_is_none_of_them(
+    cards: tuple[RegisteredCard, ...], compared: Compared
+) -> None:
     """It has the same frame and two of the same faces."""
-    found = identify(photograph(COUNT - 1, 10.0), cards)
+    found = identify_among(photograph(COUNT - 1, 10.0), compared)
     assert found.card is None
     assert found.doubt in (Doubt.STRANGE, Doubt.COVERED)
     assert recognise(np.zeros((300, 400, 3), np.uint8), cards) is None
     assert recognise(photograph(0), ()) is None
 
 
-def test_where_a_card_differs_is_covered_it_is_not_guessed(
-    cards: tuple[RegisteredCard, ...],
-) -> None:
+def test_where_a_card_differs_is_covered_it_is_not_guessed(compared: Compared) -> None:
     """A hand over its faces leaves the frame, which all have."""
     picture = photograph(0)
     cv2.circle(picture, (350, 350), 90, (120, 150, 200), cv2.FILLED)
-    found = identify(picture, cards)
+    found = identify_among(picture, compared)
     assert (found.card, found.doubt) == (None, Doubt.COVERED)
 
 
-def test_in_glare_it_is_said_so(cards: tuple[RegisteredCard, ...]) -> None:
+def test_in_glare_it_is_said_so(compared: Compared) -> None:
     """Colours are lost there."""
     glare = np.zeros((700, 700), np.float32)
     cv2.circle(glare, (380, 300), 130, 300.0, cv2.FILLED)
     added = cv2.GaussianBlur(glare, (0, 0), 15)[..., None]
     picture = np.clip(photograph(0) + added, 0, 255).astype(np.uint8)
-    found = identify(picture, cards)
+    found = identify_among(picture, compared)
     assert (found.card, found.doubt) == (None, Doubt.BRIGHT)
 
 
-def test_light_counts_where_cards_differ(cards: tuple[RegisteredCard, ...]) -> None:
+def test_light_counts_where_cards_differ(compared: Compared) -> None:
     """What all share may be bleached; of pure colours one channel may be clipped; not two."""
-    (family,) = compare_cards(cards).families
+    (family,) = compared.families
     telling, light = family.mark_telling(), PLAIN.copy()
     light[~telling] = 255
     assert 0.05 < telling.mean() < 0.9
@@ -104,9 +110,11 @@ def test_light_counts_where_cards_differ(cards: tuple[RegisteredCard, ...]) -> N
     assert find_light_doubt(np.full_like(PLAIN, 40), family) == Doubt.DARK
 
 
-def test_a_card_between_two_is_neither(cards: tuple[RegisteredCard, ...]) -> None:
+def test_a_card_between_two_is_neither(
+    cards: tuple[RegisteredCard, ...], compared: Compared
+) -> None:
     """What is as like one as like the other is not guessed; what is like one is that one."""
-    (family,) = compare_cards(cards).families
+    (family,) = compared.families
     apart = family.apart[0].astype(np.float64)
     assert find_doubt(measure_likeness(family, apart)) is None
     between = np.repeat(apart.mean(axis=1, keepdims=True), len(cards), axis=1)

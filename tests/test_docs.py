@@ -35,6 +35,7 @@ TASKS = {
     "install-test",
     "lock",
     "mutate",
+    "pi",
     "soak",
     "test",
 }

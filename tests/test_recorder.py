@@ -6,6 +6,8 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Sequence
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,12 @@ HANG_S = 120
 MOTION = Observation("", Status.UNSETTLED, reason=Reason.MOTION)
 
 
+@cache
+def taught() -> Reader:
+    """Return the shipped table's reader, to be copied: teaching takes longer."""
+    return open_reader(load_recording(SHIPPED))
+
+
 class Table:
     """The shipped round at a table that is recorded, as far as it is shown and told."""
 
@@ -44,7 +52,7 @@ class Table:
         self.recorder.follow(self.live_session, self.troubles.append)
         self.layout = playback.recording.layout
         self.recorder.begin(self.layout)
-        self.reader: Reader = self.recorder.record_reader(open_reader(playback.recording))
+        self.reader: Reader = self.recorder.record_reader(deepcopy(taught()))
         self.live_session.on_accepted_frame.append(self.reader.believe)
         for calibration in playback.calibrations():
             self.recorder.add_calibration(*calibration)

@@ -182,51 +182,30 @@ def test_the_round_comes_out_whatever_becomes_of_camera_and_light(
     assert of_type(lines, "illegal", "ask", "undo") == []
 
 
-def break_json(folder: Path) -> None:
-    """Cut the description in half."""
-    source = folder / "session.json"
-    source.write_text(source.read_text()[:100])
-
-
-def drop_description(folder: Path) -> None:
-    """Remove the description."""
-    (folder / "session.json").unlink()
-
-
-def drop_calibration(folder: Path) -> None:
-    """Remove the picture that the colours are learned from."""
-    (folder / "000.jpg").unlink()
-
-
-def rename_game(folder: Path) -> None:
-    """Say that the pictures are of another game."""
-    description = json.loads((folder / "session.json").read_text())
-    (folder / "session.json").write_text(json.dumps({**description, "game": "chess"}))
-
-
-def escape_folder(folder: Path) -> None:
-    """Name a frame outside the folder."""
-    description = json.loads((folder / "session.json").read_text())
-    frames = [{"frame": "../../etc/passwd"}]
-    (folder / "session.json").write_text(json.dumps({**description, "frames": frames}))
-
-
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (break_json, "is not valid JSON"),
-        (drop_description, "has no session.json"),
-        (drop_calibration, "the calibration frame"),
-        (rename_game, "is for chess"),
-        (escape_folder, "is not a file name in this folder"),
+        (lambda text: text[:100], "is not valid JSON"),
+        (lambda _: None, "has no session.json"),
+        (lambda text: text.replace('"000.jpg"', '"none.jpg"'), "the calibration frame"),
+        (lambda text: text.replace('"game": "tiki_topple"', '"game": "chess"'), "is for chess"),
+        (
+            lambda text: text.replace('"001.jpg"', '"../../etc/passwd"'),
+            "is not a file name in this folder",
+        ),
     ],
+    ids=["cut", "gone", "no calibration", "another game", "elsewhere"],
 )
 def test_a_spoilt_recording_is_refused_in_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, spoil: Any, words: str
 ) -> None:
     """What is wrong, where; status not zero; no traceback and nothing on standard output."""
     folder = retell(tmp_path, ["001.jpg"])
-    spoil(folder)
+    said = folder / "session.json"
+    spoilt = spoil(said.read_text())
+    said.unlink()
+    if spoilt is not None:
+        said.write_text(spoilt)
     assert main(["replay", str(folder), "--json"]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""

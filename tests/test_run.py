@@ -30,7 +30,7 @@ def test_the_script_lists_its_tasks() -> None:
     """./run alone says what there is."""
     done = run()
     assert done.returncode == 0
-    for task in ("cad", "demo", "test", "check", "bench", "soak", "mutate", "fresh", "hil"):
+    for task in ("cad", "demo", "test", "check", "bench", "soak", "mutate", "fresh", "hil", "pi"):
         assert f"./run {task}" in done.stdout
     listed = done.stdout.partition("tiki command:")[2].partition(";")[0]
     assert listed.replace(",", " ").split() == [word for each in MODULES.values() for word in each]
@@ -45,6 +45,35 @@ def test_an_old_python_is_refused_in_one_line(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "Python 3.11 or newer is needed, Python 3.9.2 was found" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [
+        ("3.14.1", "tried with Python 3.11 to 3.13, and could not be installed for Python 3.14.1"),
+        ("3.13.5", "is there a network? Try again: nothing is lost"),
+    ],
+)
+def test_packages_that_cannot_be_installed_are_one_line(
+    bare: Path, version: str, told: str
+) -> None:
+    """A Python that is newer than any that was tried is named as the cause, with the remedy."""
+    stand_in(bare / "bin" / "python3", f'[ "$1" != --version ] || echo "Python {version}"')
+    stand_in(bare / ".venv" / "bin" / "python", "exit 1")
+    done = subprocess.run(
+        [str(bare / "run"), "demo"],
+        env={"PATH": str(bare / "bin")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    setting_up, *lines = done.stderr.splitlines()
+    assert setting_up.startswith("Setting up .venv")
+    assert len(lines) == 1
+    assert told in lines[0]
+    assert ("PYTHON=/path/to/python3.13 ./run" in lines[0]) == (version == "3.14.1")
 
 
 @pytest.mark.parametrize("lock", ["runtime", "dev", "bookworm", "pico"])

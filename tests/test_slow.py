@@ -43,7 +43,7 @@ def test_a_test_asked_for_by_name_always_runs(request: pytest.FixtureRequest) ->
     assert runs(request.node, slow=False, args=("tests/test_slow.py::test_this",))
 
 
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", range(3))
 def test_each_test_is_in_one_part(request: pytest.FixtureRequest, number: int) -> None:
     """All parts together hold every test, and none twice."""
     parts = [(part, 6) for part in range(1, 7)]

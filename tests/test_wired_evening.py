@@ -42,18 +42,6 @@ BUTTONS = ("me_0", "me_1", "me_2", "uno_0", "uno_1", "uno_2", "uno_3", "undo", "
 
 
 @pytest.mark.slow
-def test_an_evening_of_topple_on_wires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Falls of a bouncing ball switch, knocks, sways and pressed buttons: the people's scores."""
-    evening, bench = topple_evening(TOPPLE), HeaderBench.built(monkeypatch)
-    text = bench.wired(settings(evening), "tilt_0", "idol_a", "idol_b", *BUTTONS)
-    with at_home(tmp_path, text) as house:
-        board = play(house, bench, evening.steps)
-        assert_won(board, evening)
-        assert board["warnings"] == []
-        assert "wins!" in page(house)
-
-
-@pytest.mark.slow
 def test_an_evening_of_uno_tiki_on_wires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seats taught by pointing, then every spin as two wires' edges: the people's scores.
 

@@ -78,11 +78,3 @@ def test_the_pages_follow_the_tables(browser: Browser, url: str, house: House) -
     expect(page.locator(".match .winner").last).to_contain_text("Fatima")
     expect(page.locator("#new-name")).to_have_value("Next")
     page.close()
-
-
-def test_the_check_of_letters_can_fail(browser: Browser, url: str) -> None:
-    """On a small screen they are smaller."""
-    page = browser.new_page(viewport={"width": 1000, "height": 600})
-    page.goto(url)
-    assert list(small_texts(page, MATTERS))
-    page.close()

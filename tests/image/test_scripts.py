@@ -1,4 +1,4 @@
-"""The scripts that build and start the machine of `./run image-test`."""
+"""The scripts that build and start the machines of `./run image-test` and `./run pi`."""
 
 import shutil
 import subprocess
@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SCRIPTS = sorted([*Path(__file__).parent.rglob("*.sh"), ROOT / "tests" / "hil" / "parts.sh"])
+TESTS = ROOT / "tests"
+SCRIPTS = sorted(
+    [*(TESTS / "image").rglob("*.sh"), *(TESTS / "pi").rglob("*.sh"), TESTS / "hil" / "parts.sh"]
+)
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="sudo apt install shellcheck")

@@ -72,7 +72,9 @@ def test_undo_is_exact(game: str) -> None:
     while len(told) > 1:
         told.pop()
         assert ask(conversation, op="undo") == told[-1]
-    assert ask(conversation, op="undo")["error"] == "NothingToUndo"
+    refusal = ask(conversation, op="undo")
+    assert refusal["error"] == "NothingToUndo"
+    assert refusal["message"] == "this is the start of the game"
     assert ask(conversation, op="state") == told[0]
 
 
@@ -102,7 +104,9 @@ def test_an_illegal_action_names_its_clause() -> None:
 def test_there_is_no_game_before_new(op: str) -> None:
     """Every other request is refused until a game has begun."""
     request = {"op": op, "action": "up1 nani"} if op == "apply" else {"op": op}
-    assert ask(Conversation(tiki_topple), **request)["error"] == "NoGame"
+    refusal = ask(Conversation(tiki_topple), **request)
+    assert refusal["error"] == "NoGame"
+    assert refusal["message"] == "no game yet; begin one with op new"
 
 
 def test_a_refused_new_keeps_the_game() -> None:
@@ -114,57 +118,55 @@ def test_a_refused_new_keeps_the_game() -> None:
 
 
 REFUSALS = {"InvalidRequest", "InvalidAction", "InvalidSetup", "IllegalAction"}
-BAD_LINES: list[bytes] = [
-    b"",
-    b" ",
-    b"x",
-    b"[]",
-    b"1",
-    b"null",
-    b'"new"',
-    b"{",
-    b"{}",
-    b'{"op":1}',
-    b'{"op":["new"]}',
-    b'{"op":"fly"}',
-    b'{"op":"new"}',
-    b'{"op":"new","seats":NaN}',
-    b'{"op":"new","seats":1e999}',
-    b'{"op":"new","seats":3.0}',
-    b'{"op":"new","seats":true}',
-    b'{"op":"new","seats":' + b"9" * 5000 + b"}",
-    b'{"op":"new","seats":' + b"9" * 4000 + b"}",
-    b'{"op":"new","seats":2,"options":[]}',
-    b'{"op":"new","seats":2,"setup":"x"}',
-    b'{"op":"new","seats":2,"option":{}}',
-    b'{"op":"new","seats":2,"options":{"\\ud800":1}}',
-    b'{"op":"new","seats":2,"setup":{"\\ud800":1}}',
-    b'{"op":"apply"}',
-    b'{"op":"apply","action":null}',
-    b'{"op":"apply","action":{}}',
-    b'{"op":"apply","action":"\\ud800 nani"}',
-    b'{"op":"apply","action":"' + b"x" * 5000 + b'"}',
-    b'{"op":"view","seat":9}',
-    b'{"op":"view","seat":true}',
-    b'{"op":"view","seat":{}}',
-    b'\xff\xfe{"op":"state"}',
-    b'{"op":"apply","action":"\xc3"}',
-    b'\xef\xbb\xbf{"op":"state"}',
-    b'{"op":"apply","action":' + b"[" * 900 + b"]" * 900 + b"}",
-    b'{"op":"new","seats":' + b'{"a":' * 900 + b"1" + b"}" * 900 + b"}",
-    b"[" * 100_000,
-    b"[" * 100_000 + b"]" * 100_000,
-    b'{"op":"state","x":"' + b"x" * MAX_LINE_CHARS + b'"}',
-    b"\x00" * 10,
+NO_JSON = "the line is not JSON: "
+NO_OBJECT = 'a request is an object such as {"op":"new","seats":4}'
+NO_OP = "op is one of new, legal, apply, state, view, undo, not "
+NO_UTF_8 = "the line is not valid UTF-8"
+TOO_DEEP = "the line is nested too deeply"
+TOO_LONG = f"the line is longer than {MAX_LINE_CHARS} characters"
+FULL_LINE = b'{"op":"state"}'.ljust(MAX_LINE_CHARS)
+BAD_LINES: list[tuple[bytes, str]] = [
+    *((line, NO_JSON) for line in (b"", b" ", b"x", b"{", b"\x00" * 10)),
+    *((line, NO_OBJECT) for line in (b"[]", b"1", b"null", b'"new"')),
+    *((line, NO_OP) for line in (b"{}", b'{"op":1}', b'{"op":["new"]}', b'{"op":"fly"}')),
+    (b'{"op":"state","x":1}', "op state takes nothing else, not 'x'"),
+    (b'{"op":"new"}', "op new needs 'seats'"),
+    (b'{"op":"new","seats":NaN}', f"{NO_JSON}NaN is not a JSON number"),
+    (b'{"op":"new","seats":1e999}', ""),
+    (b'{"op":"new","seats":3.0}', "players, not 3.0"),
+    (b'{"op":"new","seats":true}', "players, not True"),
+    (b'{"op":"new","seats":' + b"9" * 5000 + b"}", ""),
+    (b'{"op":"new","seats":' + b"9" * 4000 + b"}", "not 999"),
+    (b'{"op":"new","seats":2,"options":[]}', "options is an object, not []"),
+    (b'{"op":"new","seats":2,"setup":"x"}', "setup is an object, not 'x'"),
+    (b'{"op":"new","seats":2,"option":{}}', "op new takes options, seats, setup, not 'option'"),
+    (b'{"op":"new","seats":2,"options":{"\\ud800":1}}', ""),
+    (b'{"op":"new","seats":2,"setup":{"\\ud800":1}}', ""),
+    (b'{"op":"apply"}', "op apply needs 'action'"),
+    (b'{"op":"apply","action":null}', ""),
+    (b'{"op":"apply","action":{}}', ""),
+    (b'{"op":"apply","action":"\\ud800 nani"}', ""),
+    (b'{"op":"apply","action":"' + b"x" * 5000 + b'"}', "x' is not an action"),
+    (b'{"op":"view","seat":2}', "seat is a number from 0 to 1 or null, not 2"),
+    (b'{"op":"view","seat":-1}', "seat is a number from 0 to 1 or null, not -1"),
+    (b'{"op":"view","seat":true}', "or null, not True"),
+    (b'{"op":"view","seat":{}}', "or null, not {}"),
+    (b'\xff\xfe{"op":"state"}', NO_UTF_8),
+    (b'{"op":"apply","action":"\xc3"}', NO_UTF_8),
+    (b'\xef\xbb\xbf{"op":"state"}', NO_JSON),
+    (b'{"op":"apply","action":' + b"[" * 900 + b"]" * 900 + b"}", ""),
+    (b'{"op":"new","seats":' + b'{"a":' * 900 + b"1" + b"}" * 900 + b"}", ""),
+    *((line, TOO_DEEP) for line in (b"[" * 100_000, b"[" * 100_000 + b"]" * 100_000)),
+    (FULL_LINE + b" ", TOO_LONG),
 ]
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_a_bad_line_gets_one_refusal(game: str) -> None:
-    """One line of ASCII JSON with error and message; the state has not changed."""
+    """One line of ASCII JSON that says what would be right; the state has not changed."""
     conversation = talk(game)
     before = ask(conversation, op="state")
-    for line in BAD_LINES:
+    for line, words in BAD_LINES:
         answer = conversation.answer(line)
         assert answer.isascii(), line[:80]
         assert "\n" not in answer, line[:80]
@@ -172,7 +174,10 @@ def test_a_bad_line_gets_one_refusal(game: str) -> None:
         assert refusal["ok"] is False, line[:80]
         assert refusal["error"] in REFUSALS, line[:80]
         assert 0 < len(refusal["message"]) < 400, line[:80]
+        assert words in refusal["message"], line[:80]
         assert ask(conversation, op="state") == before, line[:80]
+    assert json.loads(conversation.answer(FULL_LINE)) == before
+    assert ask(conversation, op="view", seat=0)["ok"]
 
 
 WORDS = [

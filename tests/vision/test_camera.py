@@ -6,13 +6,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import cv2
 import numpy as np
 import pytest
 
 from tests.vision.streams import streaming
-from vision.capture.camera import Camera, RecordedCamera
+from vision.capture.camera import Camera, RecordedCamera, Shot
 from vision.capture.device import DeviceSettings
 from vision.capture.frame import BadPicture
 from vision.capture.glance import Glance, luma_of
@@ -55,7 +56,7 @@ def opened(kind: str, folder: Path, rate_hz: float = 50.0) -> Iterator[Camera]:
             yield watched("fake", "live", rate_hz)
 
 
-def watched(kind: str, source: str, rate_hz: float) -> LiveCamera:
+def watched(kind: Literal["video", "fake"], source: str, rate_hz: float) -> LiveCamera:
     """Return a camera whose process may be as slow as the computer is."""
     return LiveCamera(DeviceSettings(kind, source, 64, 48), rate_hz, stall_s=HANG_S)
 
@@ -73,11 +74,8 @@ def test_a_camera_yields_glances_of_whole_pictures(kind: str, tmp_path: Path) ->
             assert isinstance(shot, Glance)
             frame = shot.fetch()
             assert (frame.name, frame.taken_s) == (shot.name, shot.taken_s)
-            assert (frame.picture.ndim, frame.picture.dtype, shot.luma.dtype) == (
-                3,
-                np.uint8,
-                np.uint8,
-            )
+            assert frame.picture.ndim == 3
+            assert frame.picture.dtype == shot.luma.dtype == np.uint8
             assert frame.picture.flags.writeable
             np.testing.assert_array_equal(shot.luma, luma_of(frame.picture))
             times.append(frame.taken_s)
@@ -91,7 +89,7 @@ def test_a_camera_yields_glances_of_whole_pictures(kind: str, tmp_path: Path) ->
 @pytest.mark.parametrize("kind", ["recording", "fake"])
 def test_closing_ends_the_shots_though_the_next_is_far_away(kind: str, tmp_path: Path) -> None:
     """A watcher's thread is free at once, and closing twice does no harm."""
-    seen, shots = threading.Event(), []
+    seen, shots = threading.Event(), list[Shot]()
 
     def watch() -> None:
         for shot in camera.shots():

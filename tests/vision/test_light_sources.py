@@ -133,6 +133,16 @@ def draw(
     return np.repeat(noisy.clip(0, 255).round().astype(np.uint8)[..., None], 3, axis=2)
 
 
+PLAIN = Light(75.0, 50.0)
+"""What shines in most tests."""
+_drawn = cache(draw)
+
+
+def plain() -> Picture:
+    """Return a board in that light, to be altered."""
+    return _drawn(PLAIN).copy()
+
+
 def look(picture: Picture) -> View:
     """Return what a reader would see of a drawn board."""
     return ViewBuilder(layout(), 0.0).build(picture, pose())
@@ -152,7 +162,7 @@ def find(picture: Picture) -> list[LightDirection]:
 
 def test_the_search_takes_little_more_memory_than_all_shadows() -> None:
     """A computer with 1 GB plays too: five copies of them were over 300 MB."""
-    picture = draw(Light(75.0, 50.0))
+    picture = plain()
     shadows = 8 * len(SOURCE_SIZES) * len(AZIMUTHS_DEG) * len(ELEVATIONS_DEG)
     shadows *= len(measure_board(picture).points)
     tracemalloc.start()
@@ -217,16 +227,15 @@ def test_nothing_is_found_where_nothing_is_seen(grey: int) -> None:
 
 def test_without_columns_there_are_no_shadows() -> None:
     """However plain they are: nobody knows what throws them."""
-    view = look(draw(Light(75.0, 50.0)))
+    view = look(plain())
     assert find_light_sources(layout(), view, 0.0, np.zeros(25, np.intp)) == []
 
 
 def test_colours_that_are_overexposed_are_not_looked_at() -> None:
     """Where red is as bright as can be, blue still tells."""
-    source = Light(75.0, 50.0)
-    picture = draw(source)
+    picture = plain()
     picture[..., 2] = 255
-    assert source.is_near(find(picture)[0])
+    assert PLAIN.is_near(find(picture)[0])
     assert len(measure_board(picture).points) > 1000
     picture[:] = 255
     assert len(measure_board(picture).points) == 0
@@ -235,7 +244,7 @@ def test_colours_that_are_overexposed_are_not_looked_at() -> None:
 def test_columns_and_markers_are_left_out() -> None:
     """Neither what stands on the board nor what its corners carry is measured."""
     grid = layout()
-    board = measure_board(draw(Light(75.0, 50.0)))
+    board = measure_board(plain())
     standing = grid.cell_centres[heights() > 0]
     apart = np.linalg.norm(board.points[:, None] - standing, axis=2)
     assert apart.min() >= grid.figure.radius
@@ -271,7 +280,7 @@ def test_a_few_odd_places_do_not_count() -> None:
 
 def test_only_the_board_is_looked_at() -> None:
     """Whatever lies beside it, the brightness is the same, to the last digit."""
-    picture = draw(Light(75.0, 50.0))
+    picture = plain()
     board = measure_board(picture)
     left, top, right, bottom = layout().edges
     ends = look(picture).pose.project(np.array([[left, top, 0.0], [right, bottom, 0.0]]))
@@ -287,7 +296,7 @@ def test_only_the_board_is_looked_at() -> None:
 
 def test_a_board_beyond_the_picture_shows_nothing() -> None:
     """Nor is anything asked of pixels that are not there."""
-    view = look(draw(Light(75.0, 50.0)))
+    view = look(plain())
     small = replace(view, picture=view.picture[:40, :40])
     sampling = build_sampling_grid(layout())
     assert len(measure_brightness(layout(), sampling, small, 0.0, heights()).points) == 0

@@ -15,12 +15,12 @@ from tests.vision.pi_camera import AUTOMATIC, HELD, Picamera2
 from tests.vision.test_live_camera import STALLED_S, until_back
 from vision.capture import pi_device
 from vision.capture.device import CameraLost, DeviceSettings
-from vision.capture.exposure_lock import Lock
+from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.glance import Glance
 from vision.capture.live_camera import LiveCamera
 from vision.capture.pi_device import PiDevice
 
-SETTLED = {
+SETTLED: Controls = {
     "ExposureTime": 20_000, "AnalogueGain": 1.5, "ColourGains": (2.0, 1.0), "LensPosition": 1.2,
 }  # fmt: skip
 STAND_IN = """

@@ -78,22 +78,20 @@ def table_of(browser: Browser, make_session: Callable[[], LiveSession]) -> Itera
     """
     complaints: list[str] = []
 
-    def phone(house: Served, path: str) -> Phone:
+    def phone(house: Served, method: str, entrance: str, path: str) -> Phone:
         context = browser.new_context(viewport=PHONE, has_touch=True)
         context.on("console", lambda message: complaints.append(message.text))
         context.on("weberror", lambda error: complaints.append(str(error.error)))
+        context.request.fetch(entrance, method=method)
         page = context.new_page()
         page.goto(f"{house.url}{path}")
         return Phone(page, house)
 
     with served(make_session) as house:
-        host = phone(house, house.host_url.removeprefix(house.url))
-        host.page.goto(f"{house.url}desk")
-        seats = []
-        for seat in range(len(house.pub.live_session.header.players)):
-            seats.append(phone(house, f"join/{house.pub.keys.invitation(seat)}"))
-            seats[-1].page.locator("main form button").first.click()
-            seats[-1].page.wait_for_url("**/seat")
+        host = phone(house, "GET", house.host_url, "desk")
+        players = range(len(house.pub.live_session.header.players))
+        links = [f"{house.url}join/{house.pub.keys.invitation(seat)}" for seat in players]
+        seats = [phone(house, "POST", link, "seat") for link in links]
         yield Table(house, host, seats)
         for each in (host, *seats):
             each.page.context.close()

@@ -13,7 +13,6 @@ from vision.training.drawn import COLOURS, Design, draw_card
 from vision.training.prints import draw_ground
 
 JPEG = {"content-type": "image/jpeg"}
-TO_TURN = ("cut red-9", "cut wild", "cut blue-5-spin")
 
 
 @pytest.fixture(scope="module")

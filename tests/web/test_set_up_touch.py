@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, CDPSession, Locator, Page, ViewportSize, expect
 
+from companion.session.log import Log
+from tests.tables import sit_down
 from tests.web.screens import PHONE, SMALL_PHONE
 from tests.web.setting_up import picture_of, set_table
-from tests.web.test_set_up_browser import lay
 
 LYING: ViewportSize = {"width": PHONE["height"], "height": PHONE["width"]}
 FINGER_PX = 44.0
@@ -54,6 +55,8 @@ class Hand:
 def host_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Serve one table that is seen, for all tests, and give where its host is let in."""
     folder = tmp_path_factory.mktemp("table")
+    # Its log outlives a test, so it is none of those that each test closes.
+    lay = lambda: sit_down(line=None, log=Log(":memory:"))  # noqa: E731
     with set_table(lay, picture_of("tiki_topple"), folder) as (house, _):
         yield house.host_url
 

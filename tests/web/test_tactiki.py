@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 from companion.referee.live_session import LiveSession
 from tests.onlookers import open_timeless_log
 from tests.referee.entering import acts, sit, tell
-from tests.web.forms import Form, actions_of, form_of, forms_of
+from tests.web.forms import Form, form_of, forms_of
 from tests.web.screens import PHONE, TAP_PX
 from tests.web.serving import served
 from tests.web.visitors import HOST_KEY, Pub, Visitor, alert, open_pub
@@ -18,7 +18,6 @@ ANNS = "1 5 2 4 3 3 4 2 5 1"
 BOBS = "5 4 3 2 2 1 1 3 4 5"
 TWINS = "5 4 3 2 1 2 1 3 4 5"
 """As BOBS, but for the two pieces on C1; each of them falls to a 3."""
-SECRET = re.compile(r"data-own|data-rank|\b[1-5]( [1-5]){3,}\b|back \d\d [1-5]")
 
 
 def sit_two(*actions: str) -> LiveSession:
@@ -66,67 +65,6 @@ def statue() -> list[str]:
     turns = [tiki[at : at + 2] + tac[at : at + 2] for at in range(0, len(tiki), 2)]
     whole = [action for turn in turns for action in turn]
     return whole[: whole.index(tiki[-1], len(whole) - 4) + 1]
-
-
-# A game, tapped in.
-
-
-def test_a_game_without_ranks_is_tapped_in() -> None:
-    """Steps, an attack that both sides may settle, a return: on phones and on the desk."""
-    pub = open_pub(sit_two())
-    host, ann, bob = pub.host(), pub.player(0), pub.player(1)
-    assert "move 42 32" in actions_of(ann.get("/seat"))
-    assert actions_of(bob.get("/seat")) == []
-    tap(ann, "/seat", "move 42 32", "move 42 32")
-    tap(bob, "/seat", "move 02 12", "move 12 22")
-    tap(ann, "/seat", "move 32 22")
-    for visitor, path in ((ann, "/seat"), (bob, "/seat"), (host, "/desk")):
-        page = visitor.get(path)
-        assert "TIKI attacks on C3: which piece was removed?" in page.text
-        assert actions_of(page) == ["clash win", "clash lose", "clash tie"]
-        assert "The attacker" in page.text
-        assert "Neither: equal" in page.text
-    assert 'data-sides="tac tiki" data-attacked' in pub.stranger().get("/").text
-    tap(bob, "/seat", "clash lose")
-    assert "1 piece lost" in pub.stranger().get("/").text
-    tap(host, "/desk", "move 32 31", "move 22 32", "move 32 33")
-    assert "back 42" in actions_of(ann.get("/seat"))
-    tap(ann, "/seat", "back 42")
-    board = pub.stranger().get("/").text
-    assert "Ann returns a piece to C5" in board
-    assert "1 piece lost" not in board
-    assert acts(pub.live_session)[-1] == "back 42"
-
-
-def test_the_statue_ends_the_game() -> None:
-    """TA-11: the last step is tapped, and all are told who has won."""
-    *before, last = statue()
-    pub = open_pub(sit_two(*before))
-    ann = pub.player(0)
-    board = pub.stranger().get("/").text
-    assert 'data-sides="tiki tiki tiki tiki" data-arrived="4"' in board
-    assert "4 of 5 for a statue" in board
-    tap(ann, "/seat", last)
-    board = pub.stranger().get("/").text
-    assert '<span data-winner="0"></span>Ann wins!' in board
-    assert 'data-sides="tiki tiki tiki tiki tiki" data-arrived="5"' in board
-    assert "The game is over." in ann.get("/seat").text
-    assert actions_of(pub.host().get("/desk")) == []
-
-
-def test_a_draw_is_claimed_where_it_may_be() -> None:
-    """TA-13: by the seat to act, or on the desk."""
-    round_about = ("move 40 41", "move 41 40", "move 00 01", "move 01 00")
-    pub = open_pub(sit_two(*round_about))
-    ann, bob = pub.player(0), pub.player(1)
-    assert "draw" not in actions_of(ann.get("/seat"))
-    play(pub, *round_about)
-    assert "draw" in actions_of(pub.host().get("/desk"))
-    assert "draw" not in actions_of(bob.get("/seat"))
-    tap(ann, "/seat", "draw")
-    board = pub.stranger().get("/").text
-    assert "Nobody has won" in board
-    assert "A draw: the board has looked like this 3 times." in board
 
 
 def test_the_board_shows_every_column() -> None:
@@ -191,9 +129,6 @@ def test_fields_are_entered_by_name_too() -> None:
     assert 'id="seat-from-32" checked' in refused.text
     assert ann.post("/enter", action="move C4 c3", **mark).status_code == 303
     assert acts(pub.live_session) == ["move 42 32", "move 32 22"]
-
-
-# Ranks.
 
 
 def test_a_step_is_two_taps_without_any_script(browser: Browser) -> None:

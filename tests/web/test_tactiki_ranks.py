@@ -197,9 +197,6 @@ def test_a_wrong_result_is_explained_only_while_no_ranks_are_known() -> None:
             )
 
 
-# What others are told.
-
-
 QUIET = (
     *("move 42 32", "move 32 22", "move 00 10", "move 10 11"),
     *("move 42 32", "move 32 22", "move 02 12", "move 03 04"),
@@ -223,6 +220,3 @@ def test_known_ranks_correct_nothing_that_was_played_on() -> None:
         "/correct", seq=11, action="move 41 31", mark=pub.live_session.session.next_seq
     )
     assert answer.status_code == 409
-
-
-# In a browser.

@@ -1,0 +1,1 @@
+"""The companion on a Raspberry Pi's processor: `./run pi` emulates one."""
