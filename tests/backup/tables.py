@@ -1,8 +1,12 @@
 """A table on disk with all that it keeps, and the commands that save and restore it."""
 
+import atexit
 import json
+import shutil
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -12,13 +16,21 @@ from companion.web.keys import Keys
 from tests.referee.played import play
 from tests.soak.house import PROGRAM
 
+LOG: Final = "games.db"
 SETTINGS: Final = "[sensors]\nrest_s = 1.5\n"
 
 
 def lay_out(folder: Path) -> Path:
     """Write a finished game, and one that is on, with everything beside them; return the log."""
-    folder.mkdir(exist_ok=True)
-    path = folder / "games.db"
+    return shutil.copytree(_table(), folder, dirs_exist_ok=True) / LOG
+
+
+@cache
+def _table() -> Path:
+    """Play that game once, for all to copy; return its folder."""
+    folder = Path(tempfile.mkdtemp(prefix="tiki-table-"))
+    atexit.register(shutil.rmtree, folder)
+    path = folder / LOG
     with Log(path) as log:
         live_session = play("tiki_topple", 1, log=log)
         live_session.renew(live_session.header, "the host began a new game")
@@ -31,7 +43,7 @@ def lay_out(folder: Path) -> Path:
     (folder / "games.frames").mkdir()
     (folder / "games.frames" / "1-4.jpg").write_bytes(b"a kept picture")
     (folder / "tiki.toml").write_text(SETTINGS)
-    return path
+    return folder
 
 
 def tiki(*words: object) -> int:
