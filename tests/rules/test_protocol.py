@@ -100,6 +100,15 @@ def test_an_illegal_action_names_its_clause() -> None:
     assert ask(conversation, op="state") == before
 
 
+def test_the_end_of_a_game_is_told() -> None:
+    """Scores, winners and the clause, with the action that ended it and whenever asked."""
+    conversation = talk("score_sheet", options={"rounds": 1})
+    assert ask(conversation, op="apply", action="points 0 5")["outcome"] is None
+    told = ask(conversation, op="apply", action="points 1 7")
+    assert told["outcome"] == {"scores": [5, 7], "winners": [1], "ended_by": "SS-3"}
+    assert ask(conversation, op="state") == told
+
+
 @pytest.mark.parametrize("op", ["legal", "apply", "state", "view", "undo"])
 def test_there_is_no_game_before_new(op: str) -> None:
     """Every other request is refused until a game has begun."""
