@@ -127,7 +127,9 @@ class Evening:
         instant = threading.Timer(play_s, self._machine.cut)
         instant.start()
         with suppress(httpx.HTTPError, PowerGone):
-            while True:
+            while (
+                self._machine.is_on
+            ):  # else what is still under way would be forgotten for the next
                 self._play(phone)
         instant.join()
         phone.put_away()
