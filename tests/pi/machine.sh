@@ -34,7 +34,7 @@ counted) machine="$virt -smp 1 -icount shift=0,sleep=off" words="console=ttyAMA0
 esac
 # shellcheck disable=SC2086
 timeout --kill-after 5 "$7" chroot "$base" qemu-system-aarch64 $machine -display none -no-reboot -monitor none \
-    -kernel /board/vmlinuz -append "$words" </dev/null >"$folder/console" &
+    -kernel /board/vmlinuz -append "$words" </dev/null >"$folder/console" 2>&1 &
 # A Raspberry Pi does not switch itself off, so it is ended when it has said how its job went.
 while kill -s 0 "$!" 2>/dev/null && ! grep -q '^job: end' "$folder/console"; do sleep 2; done
 kill "$!" 2>/dev/null || :
