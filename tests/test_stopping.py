@@ -87,7 +87,8 @@ def test_streams_half_a_form_and_a_camera_that_hangs_do_not_delay_the_end(tmp_pa
         tiki.send(f"GET / HTTP/1.1\n{host}\n" * 300).recv(1)
         time.sleep(0.5)  # in which the camera's process comes to hang
         tiki.assert_in_order(tiki.stop(signal.SIGTERM))
-        assert tiki.errors == "at rest\n"
+        # Before that a busy machine has had time to say that the camera gives no picture.
+        assert tiki.errors.splitlines()[-1:] == ["at rest"]
     with Log(tmp_path / "game.db") as log:
         assert log.unfinished() == 1
 

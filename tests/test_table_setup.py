@@ -156,7 +156,8 @@ def test_a_wrong_position_is_refused_and_what_was_learned_before_holds(tmp_path:
 def test_colours_that_cannot_be_told_apart_are_said_at_set_up(tmp_path: Path) -> None:
     """By name, with what would help; before the game, not in it."""
     truth, picture = {"line": list(TIKIS)}, picture_of("tiki_topple")
-    with Table(sit_down(line=None), fade(picture, 0.0), tmp_path) as table:
+    grey = (96 + 0.5 * fade(picture, 0.0)).astype(np.uint8)
+    with Table(sit_down(line=None), grey, tmp_path) as table:
         assert "look alike to the camera here; use whiter light" in table.learn(truth).trouble
         table.show(fade(picture, 0.25))
         lesson = table.learn(truth)
