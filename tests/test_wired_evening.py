@@ -123,7 +123,7 @@ def test_what_goes_wrong_is_named_and_the_game_goes_on(
         assert_won(play(house, bench, evening.steps[half:]), evening)
         socket.plugged = True
         wait_for(house, lambda board: len(board["warnings"]) == 1)
-        assert socket.lit
+        socket.record.wait_for(lambda _: socket.lit)
 
 
 def test_without_permission_the_game_goes_on(
