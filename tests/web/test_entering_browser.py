@@ -198,6 +198,8 @@ def test_a_lesson_is_taught_with_a_thumb(phone: BrowserContext) -> None:
         assert sticks_out(page)[0] <= 0
         for number in range(2):
             button = page.get_by_role("button", name=f"Say {number}")
+            expect(button).to_be_visible()
+            page.wait_for_load_state()  # its style, too
             box = button.bounding_box()
             assert box
             assert box["height"] >= 1.4 * TAP_PX
