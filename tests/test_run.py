@@ -59,14 +59,7 @@ def test_packages_that_cannot_be_installed_are_one_line(
     """A Python that is newer than any that was tried is named as the cause, with the remedy."""
     stand_in(bare / "bin" / "python3", f'[ "$1" != --version ] || echo "Python {version}"')
     stand_in(bare / ".venv" / "bin" / "python", "exit 1")
-    done = subprocess.run(
-        [str(bare / "run"), "demo"],
-        env={"PATH": str(bare / "bin")},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = bare_run(bare, "demo")
     assert done.returncode == 1
     setting_up, *lines = done.stderr.splitlines()
     assert setting_up.startswith("Setting up .venv")
@@ -112,16 +105,21 @@ def bare(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def set_up(bare: Path, word: str = "some") -> tuple[str, list[str]]:
-    """Return what ./run test *word* says before the tests run, and what apt-get was told."""
-    done = subprocess.run(
-        [str(bare / "run"), "test", word],
+def bare_run(bare: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Run ./run with *words* where nothing but what stands in *bare* is there."""
+    return subprocess.run(
+        [str(bare / "run"), *words],
         env={"PATH": str(bare / "bin")},
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
+
+
+def set_up(bare: Path, word: str = "some") -> tuple[str, list[str]]:
+    """Return what ./run test *word* says before the tests run, and what apt-get was told."""
+    done = bare_run(bare, "test", word)
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"tests: -m pytest -n 3 --dist loadfile --durations 10 {word}\n"
     asked = bare / "asked"
@@ -245,14 +243,7 @@ def test_another_lock_is_tried_in_an_environment_of_its_own(bare: Path, word: st
     shutil.copytree(usual, other)
     stand_in(other / "bin" / "python", f'echo "$*" >>{bare}/told')
     stand_in(usual / "bin" / "python", "exit 9")
-    done = subprocess.run(
-        [str(bare / "run"), "test", *word.split(), "some"],
-        env={"PATH": str(bare / "bin")},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = bare_run(bare, "test", *word.split(), "some")
     assert done.returncode == 0, done.stderr
     assert "Setting up .venv-lowest (dev), once ..." in done.stderr
     told = (bare / "told").read_text().splitlines()
