@@ -100,7 +100,7 @@ def test_each_leak_is_told_with_its_own_test(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_it.py").write_text(TESTS)
     ended = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "."],
+        [sys.executable, "-m", "pytest", "-q", "-rN", "-p", "no:randomly", "."],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
