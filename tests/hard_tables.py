@@ -2,7 +2,7 @@
 
 A step holds for a whole game, the picture that is learned from included, as a home's lamp, camera
 or set would. What a picture alone cannot show, such as another side of a piece under a low camera,
-is rendered (see `vision/training/room.py`).
+is rendered (see `rendering/room.py`).
 """
 
 import zlib

@@ -20,7 +20,17 @@ ROOT: Final = Path(__file__).parent.parent
 PARTS: Final = ROOT / "tests" / "mutation.toml"
 WORK: Final = ROOT / "build" / "mutation"
 # What a copy is made of; mutmut copies these again, and alters the copies.
-COPIED: Final = ("companion", "docs", "hardware", "run", "tests", "vision", "README.md")
+COPIED: Final = (
+    "companion",
+    "docs",
+    "hardware",
+    "rendering",
+    "run",
+    "tests",
+    "training",
+    "vision",
+    "README.md",
+)
 NOTICED: Final = ("killed", "timeout", "segfault")
 MISSED: Final = ("survived", "no tests", "suspicious")
 

@@ -6,10 +6,10 @@ from typing import Final
 import cv2
 import numpy as np
 
+from rendering.lookalikes import draw_lookalikes
+from rendering.prints import draw_ground
+from training.hand_rehearsal import list_judging
 from vision.capture.frame import Picture
-from vision.training.hand_rehearsal import list_judging
-from vision.training.lookalikes import draw_lookalikes
-from vision.training.prints import draw_ground
 
 COUNT: Final = 4
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from companion.cli import main
-from vision.training.drawn import COLOURS, Design, draw_card
-from vision.training.prints import draw_ground
+from rendering.drawn import COLOURS, Design, draw_card
+from rendering.prints import draw_ground
 
 
 def write_photo(path: Path, symbol: str | None, colour: str = "red") -> None:

@@ -262,7 +262,7 @@ def absent_names(docstrings: list[str], known: set[str], beside: set[str]) -> li
 def test_docstrings_name_what_there_is() -> None:
     """A name in a docstring is one of the code, or of a file."""
     found: dict[Path, tuple[set[str], list[str]]] = {}
-    for folder in ("companion", "firmware", "hardware", "tests", "vision"):
+    for folder in ("companion", "firmware", "hardware", "rendering", "tests", "training", "vision"):
         found |= {file: split_module(file.read_text()) for file in (ROOT / folder).rglob("*.py")}
     beside: dict[Path, set[str]] = {}
     for file, (names, _) in found.items():

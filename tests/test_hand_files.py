@@ -8,7 +8,7 @@ import pytest
 
 from companion.cli import main
 from tests.vision.hands import draw_hand
-from vision.training.hand_rehearsal import list_judging, make_rehearsal
+from training.hand_rehearsal import list_judging, make_rehearsal
 
 HAND = (("red", "7"), ("blue", "skip"), ("yellow", "3"))
 

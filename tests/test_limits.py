@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("companion", "firmware", "hardware", "tests", "vision")
+FOLDERS = ("companion", "firmware", "hardware", "rendering", "tests", "training", "vision")
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 45
 NO_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from companion.film.lookalike_evaluation import evaluate_lookalikes, has_lookalikes
-from vision.training import lookalike_rehearsal
-from vision.training.hand_rehearsal import list_judging
-from vision.training.lookalike_rehearsal import make_rehearsal
-from vision.training.lookalikes import FAMILIES, draw_lookalikes
+from rendering.lookalikes import FAMILIES, draw_lookalikes
+from training import lookalike_rehearsal
+from training.hand_rehearsal import list_judging
+from training.lookalike_rehearsal import make_rehearsal
 
 
 @pytest.mark.slow

@@ -12,6 +12,8 @@ from companion.language.message import Message
 from companion.watching.live_view import INTEREST_S, MIN_GAP_S, LivePicture, LiveView
 from companion.watching.readers import reader_setup_of, usual_table
 from companion.watching.table_look import TableLook, look_at
+from rendering.prints import TILE_MM, draw_tile
+from rendering.scenes import PICTURE_PX, projection
 from tests.printing.tables import lay_table, see_table
 from tests.web.setting_up import picture_of
 from vision.capture.device import CameraLost
@@ -22,8 +24,6 @@ from vision.geometry.layout import parse_rig
 from vision.geometry.marker_tracking import MarkerTracker, find_tiles
 from vision.geometry.table_tracking import track_table
 from vision.photometry.meters import measure_noise
-from vision.training.prints import TILE_MM, draw_tile
-from vision.training.scenes import PICTURE_PX, projection
 
 
 def see(

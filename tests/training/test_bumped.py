@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.geometry.layout import Mat
-from vision.training.bumped import (
+from rendering.bumped import (
     BUMPS,
     GAMES,
     MIN_TILES,
@@ -21,9 +20,10 @@ from vision.training.bumped import (
     push_camera,
     random_bump,
 )
-from vision.training.kinds import KINDS
-from vision.training.patches import board_to_table
-from vision.training.scenes import Scene, project, projection
+from rendering.patches import board_to_table
+from rendering.piece_kinds import KINDS
+from rendering.scenes import Scene, project, projection
+from vision.geometry.layout import Mat
 
 pytestmark = pytest.mark.slow
 

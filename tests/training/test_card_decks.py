@@ -7,14 +7,14 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.cards.card_kinds import CARD_COLOURS, CARD_SYMBOLS
-from vision.training.black_cards import (
+from rendering.black_cards import (
     SIZE_PX,
     draw_draw_four,
     draw_strange_black,
     draw_wild_card,
 )
-from vision.training.card_decks import COLOUR_CLASSES, DrawnCard, draw_any_card
+from rendering.card_decks import COLOUR_CLASSES, DrawnCard, draw_any_card
+from vision.cards.card_kinds import CARD_COLOURS, CARD_SYMBOLS
 
 pytestmark = pytest.mark.slow
 

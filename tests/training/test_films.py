@@ -13,10 +13,10 @@ from companion.recording import load_actions, load_recording, load_script, repla
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
 from companion.watching.readers import reader_setup_of
-from vision.training.film_shots import Shot
-from vision.training.films import PLOTS, SCENES, develop_film, lay_film
-from vision.training.plot_columns import empty_cells, lean_of
-from vision.training.scenes import PICTURE_PX
+from rendering.film_shots import Shot
+from rendering.films import PLOTS, SCENES, develop_film, lay_film
+from rendering.plot_columns import empty_cells, lean_of
+from rendering.scenes import PICTURE_PX
 
 pytestmark = pytest.mark.slow
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.training.kinds import TACTIKI, TOPPLE
-from vision.training.pieces import Traits, shape_disc, shape_figure
-from vision.training.scenes import random_paints
+from rendering.piece_kinds import TACTIKI, TOPPLE
+from rendering.pieces import Traits, shape_disc, shape_figure
+from rendering.scenes import random_paints
 
 pytestmark = pytest.mark.slow
 

@@ -7,10 +7,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.columns.grid import TALLEST
-from vision.training.kinds import KINDS, TOPPLE, Kind
-from vision.training.patches import board_to_table, find_pose, find_table_pose, grid_of
-from vision.training.rehearsal import (
+from rendering.patches import board_to_table, find_pose, find_table_pose, grid_of
+from rendering.piece_kinds import KINDS, TOPPLE, Kind
+from rendering.scenes import PICTURE_PX, Scene
+from training.rehearsal import (
     CAST,
     DEPTHS,
     SHOTS,
@@ -23,7 +23,7 @@ from vision.training.rehearsal import (
     report_slants,
     slant_deg,
 )
-from vision.training.scenes import PICTURE_PX, Scene
+from vision.columns.grid import TALLEST
 
 pytestmark = pytest.mark.slow
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from companion.recording import load_recording
+from rendering.patches import arm_mask
+from rendering.room import Spot, reach_over, rest_beside
+from rendering.scenes import PICTURE_PX, Scene, project, projection
+from rendering.sessions import KINDS, TABLES, FlatTable, develop_sessions, lay_sessions
 from vision.capture.frame import load_frame
 from vision.geometry.layout import TIKI_TOPPLE
 from vision.geometry.marker_tracking import MarkerTracker
-from vision.training.patches import arm_mask
-from vision.training.room import Spot, reach_over, rest_beside
-from vision.training.scenes import PICTURE_PX, Scene, project, projection
-from vision.training.sessions import KINDS, TABLES, FlatTable, develop_sessions, lay_sessions
 
 pytestmark = pytest.mark.slow
 
@@ -78,7 +78,7 @@ def test_it_is_the_same_table_on_every_machine(tmp_path: Path, table: FlatTable)
     """Nothing hangs on the order of a set, which is another in each process."""
     laid = []
     for seed in ("1", "2"):
-        words = ["-m", "vision.training.sessions", "lay", table.name, str(tmp_path / seed), "1"]
+        words = ["-m", "rendering.sessions", "lay", table.name, str(tmp_path / seed), "1"]
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         subprocess.run([sys.executable, *words], env=environment, check=True, timeout=120)
         paths = sorted((tmp_path / seed / table.name).glob("????.json"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import ImageFont
 
-from vision.training.typefaces import (
+from rendering.typefaces import (
     CLEAR_PX,
     FAMILIES,
     HIGH_PX,
@@ -61,7 +61,7 @@ def test_digits_are_thickened_as_far_as_what_is_open_stays_open(
 
     find_thickest.cache_clear()
     assert 0.0 < find_thickest(None) < THICKEST
-    monkeypatch.setattr("vision.training.typefaces._count_holes", count)
+    monkeypatch.setattr("rendering.typefaces._count_holes", count)
     find_thickest.cache_clear()
     assert find_thickest(None) == (7 - CLEAR_PX) / HIGH_PX
     find_thickest.cache_clear()

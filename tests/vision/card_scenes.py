@@ -4,10 +4,10 @@ from typing import Final
 
 import numpy as np
 
-from vision.training.card_decks import draw_any_card
-from vision.training.card_grounds import draw_any_ground
-from vision.training.card_rehearsal import is_fair
-from vision.training.card_scenes import Scene, Stock, render_scene
+from rendering.card_decks import draw_any_card
+from rendering.card_grounds import draw_any_ground
+from rendering.card_scenes import Scene, Stock, render_scene
+from training.card_rehearsal import is_fair
 
 CARDS, GROUNDS = 24, 12
 SEED: Final = 77001

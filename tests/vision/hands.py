@@ -6,9 +6,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from rendering.drawn import CARD_MM, COLOURS, Design, draw_card, draw_tiki_card
+from rendering.prints import draw_ground
 from vision.capture.frame import Picture
-from vision.training.drawn import CARD_MM, COLOURS, Design, draw_card, draw_tiki_card
-from vision.training.prints import draw_ground
 
 DESIGN: Final = Design(style="filled", symbol=32.0, corner=8.5, corner_inset=9.0)
 SIZE: Final = (round(CARD_MM[0] * 4), round(CARD_MM[1] * 4))

@@ -1,7 +1,7 @@
 """Rendered bumps: tables whose camera or board was bumped, photographed, watched and counted.
 
 `python -m tests.vision.rendered_bumps FOLDER` prints figures of the tables of FOLDER that
-`vision/training/bumped.py` laid and `render.py` rendered; what is not rendered yet is left out.
+`rendering/bumped.py` laid and `render.py` rendered; what is not rendered yet is left out.
 """
 
 import argparse
@@ -14,11 +14,11 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from rendering.bumped import GAMES, SEED
+from rendering.patches import take
 from vision.capture.frame import Picture, load_frame
 from vision.geometry.layout import parse_rig
 from vision.geometry.view_watch import Mover, ViewWatch
-from vision.training.bumped import GAMES, SEED
-from vision.training.patches import take
 
 LOOKS: Final = 2
 """A bump has to be noticed in so many pictures; one that is not is looked at longer."""
@@ -133,7 +133,7 @@ def main() -> None:
     given = parser.parse_args()
     tables = sorted(path.parent for path in given.folder.glob("*/table.json"))
     if not tables:
-        parser.error(f"{given.folder}: no table is laid there; see vision/training/bumped.py")
+        parser.error(f"{given.folder}: no table is laid there; see rendering/bumped.py")
     of_all = Tally()
     for game in GAMES:
         before = Counter(of_all.counts)

@@ -7,7 +7,12 @@ import cv2
 import numpy as np
 import pytest
 
+from rendering.black_cards import SIZE_PX, draw_draw_four, draw_wild_card
+from rendering.card_scenes import Scene
+from rendering.drawn import COLOURS, Design, draw_card
+from rendering.prints import draw_ground
 from tests.vision.card_scenes import photograph_scenes
+from training.card_rehearsal import label_of
 from vision.capture.frame import Picture
 from vision.cards.card_corners import INPUT_PX, STRIDE_PX, decode_maps, letterbox, locate_cards
 from vision.cards.card_kinds import CARD_SYMBOLS, KINDS, WholeCard
@@ -34,11 +39,6 @@ from vision.cards.card_photo import (
     read_card,
 )
 from vision.cards.card_rectification import CROP_CORNERS, CROP_PX, rectify
-from vision.training.black_cards import SIZE_PX, draw_draw_four, draw_wild_card
-from vision.training.card_rehearsal import label_of
-from vision.training.card_scenes import Scene
-from vision.training.drawn import COLOURS, Design, draw_card
-from vision.training.prints import draw_ground
 
 SIDE: Final = INPUT_PX // STRIDE_PX
 QUAD: Final = np.array([[40.0, 30.0], [110.0, 42.0], [100.0, 150.0], [30.0, 138.0]])

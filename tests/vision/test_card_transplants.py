@@ -6,10 +6,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from rendering.black_cards import SIZE_PX
+from rendering.drawn import COLOURS, Design, draw_card
+from training.card_transplants import HALVES, cut_card, cut_half
 from vision.capture.frame import Picture
-from vision.training.black_cards import SIZE_PX
-from vision.training.card_transplants import HALVES, cut_card, cut_half
-from vision.training.drawn import COLOURS, Design, draw_card
 
 GROUND = 30
 

@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rendering.piece_kinds import TOPPLE
+from rendering.pieces import shape_disc
+from rendering.scenes import PICTURE_PX, prepare_folder, random_scene
 from tests.vision.grids import Shot, shots_of
 from tests.vision.towers import FULL, PICTURE, columns_of, layout, pose_above, view_of
+from training.rings import cut_rings, find_widest
 from vision.columns.cues.outlines import (
     INNER_RADII,
     OUTER_RADII,
@@ -25,10 +29,6 @@ from vision.columns.cues.outlines import (
 )
 from vision.columns.grid import TALLEST
 from vision.columns.model import OUTLINES
-from vision.training.kinds import TOPPLE
-from vision.training.pieces import shape_disc
-from vision.training.rings import cut_rings, find_widest
-from vision.training.scenes import PICTURE_PX, prepare_folder, random_scene
 
 PRECISE, IMPRECISE = 5.0, -8.0
 

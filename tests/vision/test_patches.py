@@ -7,6 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rendering.patches import find_pose, find_rows, grid_of, label
+from rendering.piece_kinds import KINDS
+from rendering.scenes import PICTURE_PX, Scene, projection, random_camera
 from vision.columns.grid import TALLEST, Figure, Grid
 from vision.columns.patches import (
     OCCLUDER_RADIUS_RADII,
@@ -18,9 +21,6 @@ from vision.columns.patches import (
 )
 from vision.geometry.layout import Mat
 from vision.geometry.pose import Points, Pose
-from vision.training.kinds import KINDS
-from vision.training.patches import find_pose, find_rows, grid_of, label
-from vision.training.scenes import PICTURE_PX, Scene, projection, random_camera
 
 SHAPE = (PICTURE_PX[1], PICTURE_PX[0])
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rendering.patches import board_to_table, place
+from rendering.piece_kinds import TOPPLE
+from rendering.scenes import HFOV_DEG, Scene, projection
 from tests.vision.test_patches import SHAPE, bare_scene
 from vision.geometry.pose import Pose, build_grids, tilt_between_deg, transform_point
-from vision.training.kinds import TOPPLE
-from vision.training.patches import board_to_table, place
-from vision.training.scenes import HFOV_DEG, Scene, projection
 
 seeds = st.integers(0, 400)
 places = st.tuples(*[st.floats(-2000, 2000)] * 2, st.floats(-50, 5000))

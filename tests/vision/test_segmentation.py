@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from rendering.drawn import COLOURS, PX_PER_MM, Design, draw_card
 from vision.capture.frame import Picture
 from vision.cards.card_crop import PlaneView
 from vision.cards.detection import PilePatch, TopCard, TopCardDetector
@@ -13,7 +14,6 @@ from vision.cards.layout import UNO_TIKI, CardSize
 from vision.cards.segmentation import segment_panel
 from vision.cards.spirals import detect_spirals
 from vision.photometry.chromaticity import IDENTITY_CORRECTION, to_lut
-from vision.training.drawn import COLOURS, PX_PER_MM, Design, draw_card
 
 CARD: Final = UNO_TIKI.card
 SIDE_MM: Final = 124

@@ -8,7 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rendering.patches import find_pose, grid_of
+from rendering.piece_kinds import TACTIKI, TOPPLE
+from rendering.scenes import projection
 from tests.vision.test_patches import SHAPE, bare_scene
+from training.shading import ShadeSamples
 from vision.columns.cues.shadow_patches import (
     BIN_PX,
     BINS,
@@ -21,10 +25,6 @@ from vision.columns.cues.shadow_patches import (
 )
 from vision.columns.grid import TALLEST
 from vision.geometry.pose import Points, Pose
-from vision.training.kinds import TACTIKI, TOPPLE
-from vision.training.patches import find_pose, grid_of
-from vision.training.scenes import projection
-from vision.training.shades import ShadeSamples
 
 GRID = grid_of(TACTIKI)
 FLOOR = TACTIKI.floor_z

@@ -4,10 +4,10 @@ import cv2
 import numpy as np
 import pytest
 
+from rendering.prints import MARKER_MM, TILE_MM, draw_tile
 from vision.capture.frame import Picture
 from vision.geometry.marker_tracking import find_tiles
 from vision.geometry.pose import Points
-from vision.training.prints import MARKER_MM, TILE_MM, draw_tile
 
 FINER, SIDE_PX = 8, 128
 BLACK, TABLE = 25.0, 40

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from rendering.drawn import COLOURS, Design, draw_card, draw_tiki_card
 from tests.vision.judging import assert_all_read, assert_never_wrong, assert_unsettled
 from tests.vision.tables import (
     UNO,
@@ -28,7 +29,6 @@ from vision.cards.symbol_fusion import fuse_symbols
 from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS
 from vision.cards.uno_card import MIN_WOOD_COSINE, WOOD_COLOUR, CardReading, identify_card
 from vision.observation import HIDDEN, Reason, Status
-from vision.training.drawn import COLOURS, Design, draw_card, draw_tiki_card
 
 PRINTS: Final = {
     "outlined": Design(style="outlined", symbol=30.0, corner=11.0, corner_inset=10.0),

@@ -7,10 +7,10 @@ import pytest
 from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from rendering.drawn import COLOURS, Design, draw_card
+from rendering.prints import draw_ground
 from tests.tables import NAMES, open_log, sit_down
 from tests.web.visitors import Pub, open_pub
-from vision.training.drawn import COLOURS, Design, draw_card
-from vision.training.prints import draw_ground
 
 JPEG = {"content-type": "image/jpeg"}
 

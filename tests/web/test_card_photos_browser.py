@@ -9,10 +9,10 @@ from playwright.sync_api import Browser, expect
 from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from rendering.drawn import COLOURS, Design, draw_card
+from rendering.prints import draw_ground
 from tests.tables import NAMES, open_log
 from tests.web.phones import table_of
-from vision.training.drawn import COLOURS, Design, draw_card
-from vision.training.prints import draw_ground
 
 
 def lay() -> LiveSession:

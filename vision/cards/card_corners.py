@@ -1,6 +1,6 @@
 """The four corners of a card in any photograph, located by a small network.
 
-The network was trained on rendered photographs only (`vision/training/train_cards.py`). It sees
+The network was trained on rendered photographs only (`training/train_cards.py`). It sees
 the whole picture at once and says where corners are, those of each diagonal for itself, and which
 pixels the card fills, behind fingers too.
 """

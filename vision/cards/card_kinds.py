@@ -1,6 +1,6 @@
 """Kinds and symbols of rectified cards: of which colour, a wild, a Tiki Face, or another game's.
 
-A network was trained on rendered photographs only (`vision/training/train_cards.py`). It sees all
+A network was trained on rendered photographs only (`training/train_cards.py`). It sees all
 of a card with some of its surroundings: printed colours keep their names in any light because of
 the paper beside them, and small or blurred symbols because of all else that is printed.
 """

@@ -1,6 +1,6 @@
 """Symbols on cards, classified by a small network from patches of a card's centre and corners.
 
-The network was trained on drawn cards only (`vision/training/train_symbols.py`). It sees one
+The network was trained on drawn cards only (`training/train_symbols.py`). It sees one
 channel, scaled so that the panel is 0 and white paper is 1: neither the panel's colour nor the
 light source counts.
 """

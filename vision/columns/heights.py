@@ -2,7 +2,7 @@
 
 The network gets a patch around each spot (`patches.py`) and the projected height axis, which marks
 the rows in which tops should appear (`height_axis.py`). It was trained on rendered tables in all
-colours (`vision/training`), so that it knows shapes and shading, not colours.
+colours (`rendering`), so that it knows shapes and shading, not colours.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """What is known of the pieces beforehand: their networks, the weights of cues, thresholds.
 
 Figures of TacTiki and discs of Topple have networks of their own. The numbers were fitted to
-rendered tables; `vision.training.fit_cue_weights` and `fit_registration` print them anew.
+rendered tables; `training.fit_cue_weights` and `fit_registration` print them anew.
 """
 
 from enum import Enum
@@ -84,4 +84,4 @@ CUE_WEIGHTS: Final = {
         light=CueWeight(1.0, floor=0.05),
     ),
 }
-"""As `vision.training.fit_cue_weights` fitted them to rendered tables; floors were set by hand."""
+"""As `training.fit_cue_weights` fitted them to rendered tables; floors were set by hand."""

@@ -73,7 +73,7 @@ _SHADING: Final = np.stack(
 
 @dataclass(frozen=True, slots=True)
 class ReliefErrorModel:
-    """The distribution of errors in levels; fitted by `vision.training.fit_relief`.
+    """The distribution of errors in levels; fitted by `training.fit_relief`.
 
     bias_share: share of the known tops' mean error that is subtracted.  scatter_share: factor of
     their standard deviation.  sigma_factor: of the standard deviation by the registration's

@@ -1,0 +1,234 @@
+"""Train the networks that tell by their shadows how high columns are.
+
+Needs torch and onnx, which the product does not: `python -m training.train_shadows RENDERS`.
+Every tenth scene is held back, to tell how the networks do on scenes that they have not seen; how
+they do on a tenth that they have seen tells whether more scenes would help.
+"""
+
+import argparse
+import copy
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+
+from training.alterations import vary
+from training.optimise import average, choose_lots, descend, in_half, mix, write
+from training.samples import MODELS
+from training.shading import ShadeSamples, of_renders
+from training.shadows_network import ShadowReader, ShadowsNetwork
+from training.shipped import renormalise, restore
+from vision.columns.cues.shadow_comparison import (
+    CONTEXT_LEVELS,
+    FEATURES,
+    MIN_MARK_WEIGHT,
+    PLACES,
+    SHADOW_COUNT_UNIT,
+    SUMMARY,
+)
+from vision.columns.grid import TALLEST
+from vision.columns.model import Model
+
+SEED: Final = 2
+HELD_BACK: Final = 10
+TAKES: Final = 8
+"""How many takes are learned from at once."""
+ALONE: Final = 0.3
+"""How much it counts what shadows tell by themselves, beside what they tell compared."""
+LEAST_KNOWN: Final = 0.3
+"""Least share of a take's columns that others are compared with."""
+SOME: Final = 4
+"""With how many columns the comparing network is written; it takes any number."""
+SEEN: Final = ("patches", "masks", "marks")
+
+
+def prepare(samples: ShadeSamples, patches: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """Return what the network is shown of *samples*, whose patches may have been altered."""
+    masks = torch.from_numpy(samples.masks).float() / 255.0
+    marks = torch.from_numpy(samples.marks).float()
+    return patches.permute(0, 3, 1, 2) / 127.5 - 1.0, masks, marks[..., None]
+
+
+def pool_features(
+    network: ShadowsNetwork, samples: ShadeSamples, patches: torch.Tensor
+) -> torch.Tensor:
+    """Return the signs (n, FEATURES, TALLEST) of each height, as `shadow_comparison` reads them."""
+    seen = prepare(samples, patches)
+    with in_half(network.training):
+        told = network(*seen)
+    marks = seen[-1].flatten(2)
+    weights = marks.sum(dim=2).clamp(min=MIN_MARK_WEIGHT)
+    return torch.einsum("nsb,nhb->nsh", told.float().flatten(2), marks) / weights[:, None]
+
+
+def summarise(signs: torch.Tensor, heights: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
+    """Return (n, SUMMARY) for each column, as `shadow_comparison.summarise` does.
+
+    known: (n, n) one where the column of a row is compared with that of a column, else zero.
+    """
+    places = heights[:, None] - 1 + torch.arange(PLACES) - CONTEXT_LEVELS
+    inside = ((places >= 0) & (places < TALLEST)).float()
+    at = places.clamp(0, TALLEST - 1)[:, None].expand(-1, FEATURES, -1)
+    around = signs.gather(2, at) * inside[:, None]
+    counts = known @ inside
+    means = torch.einsum("nm,msp->nsp", known, around) / counts.clamp(min=1.0)[:, None]
+    return torch.cat([means, counts[:, None] / SHADOW_COUNT_UNIT], dim=1).flatten(1)
+
+
+def score(
+    reader: ShadowReader, samples: ShadeSamples, patches: torch.Tensor, known: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return scores (n, TALLEST) of each height: by each shadow alone, and compared with *known*.
+
+    known: as `summarise` takes it.
+    """
+    signs = pool_features(reader.shadows, samples, patches)
+    summary = summarise(signs, torch.from_numpy(samples.heights), known)
+    ones = torch.ones(len(signs), 1, TALLEST)
+    seen = torch.cat([signs, ones], dim=1)[..., None]
+    compared = reader.comparison(seen, summary.view(-1, SUMMARY, 1, 1))
+    return signs[:, 0], compared.flatten(1)
+
+
+def choose_known(takes: NDArray[np.int64], share: NDArray[np.float64]) -> torch.Tensor:
+    """Return with which others of its take each column is compared, as `summarise` takes it.
+
+    takes: (n,) and share: (n,) from 0 to 1; columns whose share is negative are not known.
+    """
+    alike = (takes[:, None] == takes) & (share >= 0.0) & ~np.eye(len(takes), dtype=bool)
+    return torch.from_numpy(alike).float()
+
+
+def list_takes(samples: ShadeSamples) -> list[NDArray[np.intp]]:
+    """Return which samples each take of a scene has."""
+    both = samples.groups * (samples.takes.max() + 1) + samples.takes
+    order = np.argsort(both, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(both[order])) + 1)
+
+
+def go_on(reader: ShadowReader, weights: str, samples: ShadeSamples) -> None:
+    """Give the networks the *weights* in a file, or those that ship, by their model's name."""
+    if weights.upper() not in Model.__members__:
+        reader.load_state_dict(torch.load(weights))
+        return
+
+    def look(batch: NDArray[np.intp]) -> None:
+        some = samples.those(batch)
+        pool_features(reader.shadows, some, torch.from_numpy(some.patches).float())
+
+    model = Model[weights.upper()]
+    restore(reader.shadows, model.shadows_path)
+    restore(reader.comparison, model.comparison_path)
+    renormalise(reader.shadows, look, len(samples.heights))
+
+
+def train(reader: ShadowReader, parts: Sequence[ShadeSamples], epochs: int, rate: float) -> None:
+    """Train on the samples of one game or several; tell how it goes."""
+    samples, random = ShadeSamples.join(parts), np.random.default_rng(SEED)
+    # Each game numbers its scenes by itself.
+    starts = np.cumsum([0, *(len(part.heights) for part in parts)])
+    takes = [
+        start + take
+        for start, part in zip(starts[:-1], parts, strict=True)
+        for take in list_takes(part)
+    ]
+
+    def measure(batch: NDArray[np.intp], _epoch: int) -> torch.Tensor:
+        chosen = [takes[index] for index in batch]
+        some = samples.those(np.concatenate(chosen))
+        numbers = np.repeat(np.arange(len(chosen)), [len(take) for take in chosen])
+        fewer = random.uniform(0.0, 1.0 - LEAST_KNOWN, len(chosen))[numbers]
+        known = choose_known(numbers, random.random(len(numbers)) - fewer)
+        some = some.mirrored(random.random(len(numbers)) < 0.5)
+        alone, compared = score(reader, some, vary(torch.from_numpy(some.patches)), known)
+        wanted = torch.from_numpy(some.heights) - 1
+        by_itself = functional.cross_entropy(alone, wanted)
+        return functional.cross_entropy(compared, wanted) + ALONE * by_itself
+
+    descend(reader, np.arange(len(takes)), epochs, rate, measure, TAKES)
+
+
+def report(reader: ShadowReader, game: str, samples: ShadeSamples, which: str) -> None:
+    """Print how many of a game's *samples* are told rightly, and how many wrongly though surely.
+
+    which: how they are called.
+    """
+    reader.eval()
+    found, takes = [], list_takes(samples)
+    with torch.no_grad():
+        for take in takes:
+            some = samples.those(take)
+            known = choose_known(np.zeros(len(take), np.int64), np.ones(len(take)))
+            both = score(reader, some, torch.from_numpy(some.patches).float(), known)
+            found.append(torch.stack([each.softmax(dim=1) for each in both]))
+    all_odds = torch.cat(found, dim=1).numpy()
+    heights = samples.heights[np.concatenate(takes)]
+    for what, odds in zip(("alone", "compared"), all_odds, strict=True):
+        likeliest, right = odds.max(axis=1), odds.argmax(axis=1) + 1 == heights
+        sure = likeliest >= MODELS[game].min_certainty
+        lost = -np.log(odds[np.arange(len(odds)), heights - 1]).mean()
+        print(
+            f"{game} {which}, {what}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "
+            f"{(sure & ~right).sum()} of them wrong; cross-entropy {lost:.3f}"
+        )
+
+
+def save(reader: ShadowReader, model: Model, samples: ShadeSamples) -> None:
+    """Write both networks for the product, which usually sees such *samples*.
+
+    Comparing takes hardly any time, so that its network counts as finely as it has learned.
+    """
+    lots = []
+    for lot in choose_lots(len(samples.heights)):
+        some = samples.those(lot)
+        lots.append(dict(zip(SEEN, prepare(some, torch.from_numpy(some.patches)), strict=True)))
+    write(reader.shadows, model.shadows_path, lots, ["ends"])
+    compared = {
+        "signs": torch.zeros(SOME, FEATURES + 1, TALLEST, 1),
+        "known": torch.zeros(SOME, SUMMARY, 1, 1),
+    }
+    write(reader.comparison, model.comparison_path, [compared], ["heights"], eight_bits=False)
+
+
+def main() -> None:
+    """Train, and put the networks where the readers look for them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("renders", type=Path, help="folder with a folder of rendered scenes a game")
+    parser.add_argument("--epochs", type=int, default=16)
+    parser.add_argument("--rate", type=float, default=4e-3)
+    parser.add_argument("--start", help="weights to begin with: a .pt file, or figures or discs")
+    parser.add_argument("--mix", type=float, default=1.0, help="share of what is learned to keep")
+    parser.add_argument("--series", type=int, default=0, help="which photographs of the renders")
+    parser.add_argument(
+        "--average", nargs="+", default=[], help="weights of other runs from the same start"
+    )
+    parser.add_argument("--games", nargs="+", choices=MODELS, default=list(MODELS))
+    parser.add_argument("--keep", type=Path, required=True, help="where to keep the weights")
+    parser.add_argument("--model", choices=[model.name.lower() for model in Model])
+    given = parser.parse_args()
+    torch.manual_seed(SEED + given.series)
+    samples = {game: of_renders(given.renders, game, given.series) for game in given.games}
+    held = {game: own.groups % HELD_BACK == 0 for game, own in samples.items()}
+    learned = [own.those(~held[game]) for game, own in samples.items()]
+    reader = ShadowReader()
+    if given.start:
+        go_on(reader, given.start, ShadeSamples.join(learned))
+    start = copy.deepcopy(reader.state_dict())
+    train(reader, learned, given.epochs, given.rate)
+    average(reader, [torch.load(path) for path in given.average])
+    mix(reader, start, given.mix)
+    for game, own in samples.items():
+        report(reader, game, own.those(own.groups % HELD_BACK == 1), "learned from")
+        report(reader, game, own.those(held[game]), "held back")
+    torch.save(reader.state_dict(), given.keep)
+    if given.model:
+        every = ShadeSamples.join(list(samples.values()))
+        save(reader, Model[given.model.upper()], every)
+
+
+if __name__ == "__main__":
+    main()
