@@ -17,29 +17,29 @@ from companion.event_queue import EventQueue
 from companion.film.frame_keeper import open_keeper
 from companion.film.playback import Playback, shown_folder
 from companion.film.recorder import Recorder, require_camera
-from companion.games import GAMES
 from companion.language.message import say
 from companion.language.speech import speaking
 from companion.mqtt.start import publish_table
 from companion.recording import Recording, load_recording
 from companion.referee.live_session import LiveSession
 from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice, remarked
+from companion.registry import GAMES
 from companion.scenes import needs_beat, update_outputs
 from companion.session.log import Log, LogError
 from companion.statistics.fairness import assess_fairness
 from companion.supervision import Job, begin_jobs
-from companion.watching.numeric_fault import check_networks, find_numeric_fault
-from companion.watching.reader_calibration import ReaderCalibration
-from companion.watching.readers import Description, Reader, reader_setup_of
-from companion.watching.table_setup import TableSetup
-from companion.watching.view_reader import ViewReader
-from companion.watching.watcher import Watcher
-from companion.web.again import follow_tiles
+from companion.table.numeric_fault import check_networks, find_numeric_fault
+from companion.table.reader_calibration import ReaderCalibration
+from companion.table.readers import Description, Reader, reader_setup_of
+from companion.table.table_setup import TableSetup
+from companion.table.view_reader import ViewReader
+from companion.table.watcher import Watcher
 from companion.web.app import create_app
-from companion.web.desk import calibrations_of
-from companion.web.keys import Keys
-from companion.web.lobby import room_invitation
-from companion.web.server import Server, address_of, listen
+from companion.web.http.keys import Keys
+from companion.web.http.server import Server, address_of, listen
+from companion.web.pages.again import follow_tiles
+from companion.web.pages.desk import calibrations_of
+from companion.web.pages.lobby import room_invitation
 from companion.web.site import no_frame
 from companion.web.table_memory import TableMemory
 from hardware.facts import Fact, Pressed, Troubled

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from companion.games import GAMES, game_of
 from companion.referee.game import Game
 from companion.referee.referee import EntrySource
+from companion.registry import GAMES, game_of
 from companion.rules.base import RulesError
 from companion.session.events import Entry
 from companion.session.session import Header

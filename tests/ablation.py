@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from companion.film.game_evaluation import evaluate_variations
 from companion.film.simulated_host import FilmTally
-from companion.games import recordings
 from companion.recording import load_recording
+from companion.registry import recordings
 from tests.markdown import list_rows
 from vision.columns.cue_fusion import CueWeight
 from vision.columns.model import CUE_WEIGHTS

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from companion.games import game_of
+from companion.registry import game_of
 from companion.rules.base import Outcome, RulesError
 
 UNPLAYED = ("round", "spin", "resolved", "closed")

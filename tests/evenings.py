@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from companion.config import example
-from companion.games import game_of
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from companion.rules import topple, uno_tiki
 from companion.session.session import Header
 

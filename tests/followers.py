@@ -14,9 +14,9 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Final
 
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from companion.session.log import Log
 from tests.enterable import enterable
 from tests.running import Child, child

@@ -23,14 +23,14 @@ import cv2
 
 from companion.film import game_evaluation
 from companion.film.ground_truth import load_scenes
-from companion.games import game_of, recordings
 from companion.recording import Recording, load_recording
-from companion.watching.lesson_words import describe_lesson
-from companion.watching.live_view import LivePicture
-from companion.watching.reader_calibration import Lesson
-from companion.watching.readers import ComparingReader, reader_setup_of
-from companion.watching.table_look import look_at
-from companion.watching.table_trial import try_out
+from companion.registry import game_of, recordings
+from companion.table.lesson_words import describe_lesson
+from companion.table.live_view import LivePicture
+from companion.table.reader_calibration import Lesson
+from companion.table.readers import ComparingReader, reader_setup_of
+from companion.table.table_look import look_at
+from companion.table.table_trial import try_out
 from tests.hard_tables import LADDERS, HardTable
 from tests.set_up_figures import rows_of
 from vision.capture.frame import Frame, load_frame

@@ -31,7 +31,7 @@ from companion.scoreboard import read_scoreboard
 from companion.session.log import Log
 from companion.statistics.fairness import assess_fairness
 from companion.web.app import LIVE_PAGES, create_app
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
 from hardware.output_devices import OutputDevices
 from hardware.simulated_sensors import even_sectors
 from tests.tables import open_log
@@ -66,8 +66,8 @@ def open_known_pub(live_session: LiveSession, patch: pytest.MonkeyPatch) -> Pub:
     So nothing has to be masked: two games are told alike to the byte.
     """
     numbers = itertools.count()
-    patch.setattr("companion.web.keys._new_key", lambda: f"key-{next(numbers)}")
-    patch.setattr("companion.web.keys.new_code", lambda: "BCDF")
+    patch.setattr("companion.web.http.keys._new_key", lambda: f"key-{next(numbers)}")
+    patch.setattr("companion.web.http.keys.new_code", lambda: "BCDF")
     keys, outputs = Keys(HOST_KEY), OutputDevices()
     app = create_app(
         live_session,

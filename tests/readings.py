@@ -11,7 +11,7 @@ import cv2
 from numpy.typing import NDArray
 
 from companion.film.picture_evaluation import agrees
-from companion.watching.readers import Reader, reader_setup_of
+from companion.table.readers import Reader, reader_setup_of
 from tests.vision.sessions import FRAMES
 from vision.capture.frame import Frame, Picture, load_frame
 from vision.observation import Observation, Status

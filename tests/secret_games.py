@@ -5,9 +5,9 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from companion.rules import tactiki
 from companion.rules.base import RulesError
 from companion.rules.tactiki import RANKS

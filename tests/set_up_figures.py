@@ -24,7 +24,7 @@ import numpy as np
 
 from companion.recording import Recording, load_recording
 from companion.referee.game import Table
-from companion.watching.readers import Reader, ReaderSetup, reader_setup_of
+from companion.table.readers import Reader, ReaderSetup, reader_setup_of
 from tests.vision import bumps
 from vision.capture.frame import Frame, Picture, load_frame
 from vision.geometry.corner_fit import CornerFit, fit_to_json, with_fit

@@ -12,9 +12,9 @@ from typing import Final
 import pytest
 
 from companion.devices.sensor_adapter import SensorAdapter
-from companion.games import GAMES, game_of
 from companion.referee.facts import TimeFact
 from companion.referee.live_session import LiveSession
+from companion.registry import GAMES, game_of
 from companion.rules.base import InvalidAction, RulesError
 from companion.session.log import Log
 from hardware.facts import Fact, TowerMoved

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from companion.cli import main
-from companion.games import GAMES
+from companion.registry import GAMES
 from tests.log_files import rows_of, write_raw
 from tests.old_games import TOLD, TOLD_ENTRIES
 from tests.test_other_mats import settings

@@ -12,8 +12,8 @@ import pytest
 
 from companion.backup.table_files import companions
 from companion.cli import main
-from companion.watching import card_register
-from companion.watching.card_register import (
+from companion.table import card_register
+from companion.table.card_register import (
     FAULTS,
     BadRegister,
     load_if_any,

@@ -19,7 +19,7 @@ from companion.config import (
     parse_config,
     table_header,
 )
-from companion.games import GAMES
+from companion.registry import GAMES
 from companion.validation import convert
 
 EXAMPLE = Path(__file__).parent.parent / "deploy" / "tiki.toml"

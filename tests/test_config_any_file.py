@@ -17,7 +17,7 @@ from companion.config import (
     Config,
     load_config,
 )
-from companion.games import GAMES, game_of
+from companion.registry import GAMES, game_of
 from hardware.pins import ROLES
 
 OPTIONS: Final = sorted(

@@ -42,7 +42,7 @@ def lines(text: io.StringIO) -> list[str]:
     return text.getvalue().splitlines()
 
 
-@pytest.mark.parametrize("name", ["companion.watching.watcher", "uvicorn.error", "asyncio"])
+@pytest.mark.parametrize("name", ["companion.table.watcher", "uvicorn.error", "asyncio"])
 def test_a_message_is_repeated_a_few_times_a_minute(
     text: io.StringIO, clock: Clock, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

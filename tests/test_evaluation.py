@@ -9,7 +9,7 @@ import pytest
 from companion.film import picture_evaluation as evaluation
 from companion.film.picture_evaluation import agrees, evaluate
 from companion.recording import load_recording
-from companion.watching.readers import Reader, open_reader
+from companion.table.readers import Reader, open_reader
 from tests.recordings import SHIPPED
 from vision.capture.frame import Frame
 from vision.observation import Observation

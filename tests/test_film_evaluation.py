@@ -14,9 +14,9 @@ from companion.film.game_evaluation import AsRecorded, evaluate_film
 from companion.film.ground_truth import load_ground_truth, load_scenes, load_truth
 from companion.film.simulated_host import FilmTally
 from companion.film.variations import FilmVariation
-from companion.games import recordings
 from companion.recording import BadRecording, Recording, load_recording
 from companion.referee.game import Table
+from companion.registry import recordings
 from tests.recordings import SHIPPED
 from tests.test_cli import assert_one_line
 from vision.capture.frame import Frame, load_frame

@@ -5,7 +5,7 @@ import re
 import socket
 from pathlib import Path
 
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
 from tests.running import everything
 from tests.wired_tables import DEADLINE_S, House, at_home
 

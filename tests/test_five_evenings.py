@@ -17,10 +17,10 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.games import GAMES, game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
-from companion.web.pages import Pages, pages_for
+from companion.registry import GAMES, game_of
+from companion.web.pages.game_pages import Pages, pages_for
 from tests.bare_rules import Bare, read_rows
 from tests.soak.house import KEY, House
 from tests.tables import NAMES, open_log

@@ -21,7 +21,7 @@ from companion.scoreboard import read_scoreboard
 from companion.session.events import MoveUndone
 from companion.session.log import Log, LogError
 from companion.web.app import create_app
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
 from companion.web.site import Site
 from hardware.output_devices import OutputDevices
 from tests.full_disks import LINES, PLAYED, limit_files, log, read_only, waiting

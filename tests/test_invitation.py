@@ -11,7 +11,7 @@ from companion.rules.tiki_topple import TIKIS
 from companion.scenes import Invitation, update_outputs
 from companion.scenes.faces import invitation_picture
 from companion.scoreboard import read_scoreboard
-from companion.web.lobby import room_invitation
+from companion.web.pages.lobby import room_invitation
 from hardware.fakes import FakeDisplay
 from hardware.output_devices import OutputDevices
 from tests.tables import moves, see, see_hand, sit_down

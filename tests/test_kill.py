@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from companion.games import game_of
 from companion.recording import load_recording, replay_header
+from companion.registry import game_of
 from companion.session.events import MoveAccepted
 from companion.session.log import Log
 from companion.session.session import Session

@@ -9,7 +9,7 @@ import pytest
 from companion.cli import main
 from companion.config import parse_config
 from companion.daemon import Daemon
-from companion.watching import numeric_fault
+from companion.table import numeric_fault
 from tests.recordings import SHIPPED
 from vision import inference
 from vision.numeric_check import name_processor

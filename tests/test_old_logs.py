@@ -14,8 +14,8 @@ from companion.rules.tiki_topple import TIKIS
 from companion.session.events import MoveAccepted, RoundScored
 from companion.session.log import Log, LogError
 from companion.session.session import Header
-from companion.watching.calibration_picture import calibrate_from_saved
-from companion.watching.readers import reader_setup_of
+from companion.table.calibration_picture import calibrate_from_saved
+from companion.table.readers import reader_setup_of
 from tests.log_files import write_old
 from tests.old_games import AFTER, ENTRIES, LINE, TOLD, TOLD_ENTRIES, Body
 from tests.recordings import SHIPPED

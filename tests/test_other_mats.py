@@ -11,11 +11,11 @@ import pytest
 
 from companion.config import load_config, table_header
 from companion.daemon import Daemon
-from companion.games import GAMES, game_of, with_mats
 from companion.referee.notices import Ask
 from companion.referee.opening import open_header
+from companion.registry import GAMES, game_of, with_mats
 from companion.session.events import SessionClosed
-from companion.web.again import begin
+from companion.web.pages.again import begin
 from tests.referee.entering import acts, handle, said, tell, tower
 from tests.test_bad_input import assert_one_line, nothing_changes, play_on
 from tests.web.games import FIRST

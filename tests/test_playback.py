@@ -16,10 +16,10 @@ from companion.cli.signals import StopRequest
 from companion.config import Config, TableConfig, parse_config
 from companion.film.playback import shown_folder
 from companion.film.prompting import Prompter
-from companion.games import recordings
 from companion.recording import EnteredAction, load_recording, load_script, replay_header
 from companion.referee.live_session import LiveSession
-from companion.watching.readers import NotCalibrated, open_lazy_reader, open_reader, usual_table
+from companion.registry import recordings
+from companion.table.readers import NotCalibrated, open_lazy_reader, open_reader, usual_table
 from tests.recordings import SHIPPED, retell
 from tests.tables import open_log, see, see_hand
 from tests.test_cli import assert_one_line

@@ -11,8 +11,8 @@ from companion.config import parse_config
 from companion.daemon import Daemon
 from companion.files import make_private, private_patterns, write_whole
 from companion.session.log import Log, LogError
-from companion.watching.calibration_picture import save_calibration_picture
-from companion.web.keys import Keys
+from companion.table.calibration_picture import save_calibration_picture
+from companion.web.http.keys import Keys
 from vision.capture.frame import Frame
 
 LOOSE = ("keys.json", "lessons.json", "colours.jpg", "topple.colours.jpg", "topple.colours.json")

@@ -22,7 +22,7 @@ from companion.film.recorder import MAX_ALIKE_FRAMES, CannotRecord, Recorder
 from companion.recording import load_recording, load_script
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
-from companion.watching.readers import Reader, open_reader
+from companion.table.readers import Reader, open_reader
 from tests.recordings import SHIPPED, retell, true_moves
 from tests.tables import open_log
 from tests.test_cli import TIKI, assert_one_line

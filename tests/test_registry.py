@@ -10,7 +10,15 @@ from typing import Any, Final
 
 import pytest
 
-from companion.games import (
+from companion.games.score_sheet.game import GAME as SCORE_SHEET
+from companion.games.tactiki.game import GAME as TACTIKI
+from companion.games.tiki_topple.game import GAME as TIKI_TOPPLE
+from companion.games.tippi_toppi.game import GAME as TIPPI_TOPPI
+from companion.games.topple.game import GAME as TOPPLE
+from companion.games.uno_tiki.game import GAME as UNO_TIKI
+from companion.recording import load_recording
+from companion.referee.game import Game
+from companion.registry import (
     GAMES,
     TILES,
     UNSEEN,
@@ -21,22 +29,14 @@ from companion.games import (
     recordings,
     with_mats,
 )
-from companion.games.score_sheet.game import GAME as SCORE_SHEET
-from companion.games.tactiki.game import GAME as TACTIKI
-from companion.games.tiki_topple.game import GAME as TIKI_TOPPLE
-from companion.games.tippi_toppi.game import GAME as TIPPI_TOPPI
-from companion.games.topple.game import GAME as TOPPLE
-from companion.games.uno_tiki.game import GAME as UNO_TIKI
-from companion.recording import load_recording
-from companion.referee.game import Game
-from companion.watching.readers import find_games, reader_setup_of
-from companion.web.pages import Pages, pages_for
+from companion.table.readers import find_games, reader_setup_of
+from companion.web.pages.game_pages import Pages, pages_for
 from tests.readings import picture_of
 from vision.geometry.session_values import BadLayout
 
 ROOT: Final = Path(__file__).parent.parent
 HOMES: Final = tuple(f"companion/{part}/{game}/" for part in ("rules", "games") for game in GAMES)
-REGISTRY: Final = "companion/games/__init__.py"
+REGISTRY: Final = "companion/registry.py"
 WORD: Final = "topple"
 """The one game whose name is also what a tower does."""
 TOWERS: Final = frozenset((

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.cli import main
-from companion.games import GAMES, game_of
+from companion.registry import GAMES, game_of
 
 TOPPLE: dict[str, Any] = {
     "players": ["ann", "bob", "cem"],

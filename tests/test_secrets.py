@@ -10,15 +10,15 @@ from typing import Final
 
 import pytest
 
-from companion.games import GAMES, game_of
 from companion.games.tactiki import pages as tactiki_pages
 from companion.games.uno_tiki.game import UnoTiki
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import GAMES, game_of
 from companion.rules import uno_tiki
 from companion.session.events import SecretEntered
 from companion.session.log import Log
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
 from companion.web.site import Site
 from tests.enterable import enterable
 from tests.onlookers import OWNER, Onlookers, differing, open_known_pub

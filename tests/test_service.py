@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from companion.service import FEEDS, ServiceManager, report
-from companion.watching.heartbeat import (
+from companion.table.heartbeat import (
     STUCK_JUDGING_S,
     STUCK_LEARNING_S,
     STUCK_WAITING_S,
     Heartbeat,
 )
-from companion.watching.watcher import Watcher
+from companion.table.watcher import Watcher
 from tests.recordings import SHIPPED
 from tests.running import Child, child
 from vision.capture.camera import Shot, Unadapting
@@ -270,14 +270,14 @@ def test_a_thread_that_died_is_stuck(error: Exception | None, words: str) -> Non
 
 HUNG = {
     "reader": """
-import companion.watching.heartbeat as heartbeat
-from companion.watching.watcher import Watcher
+import companion.table.heartbeat as heartbeat
+from companion.table.watcher import Watcher
 heartbeat.STUCK_JUDGING_S = 1.0
 def hang(*_): import time; time.sleep(99)
 Watcher._handle_shot = hang
 """,
     "camera": """
-import companion.watching.heartbeat as heartbeat
+import companion.table.heartbeat as heartbeat
 from vision.capture.camera import RecordedCamera
 heartbeat.STUCK_WAITING_S = 1.0
 def hang(_): import time; time.sleep(99); yield

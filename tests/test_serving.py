@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from companion.web.server import CannotStart, address_of, listen
+from companion.web.http.server import CannotStart, address_of, listen
 
 
 def test_small_answers_do_not_wait_for_each_other() -> None:

@@ -14,10 +14,10 @@ from typing import Final
 import numpy as np
 import pytest
 
-from companion.games import game_of, recordings
 from companion.recording import load_recording
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of, recordings
 from tests.enterable import enterable
 from tests.referee.entering import acts, handle, tell, tower
 from tests.tables import open_log

@@ -6,8 +6,8 @@ from pathlib import Path
 from queue import Queue
 
 from companion.rules.tiki_topple import TIKIS
-from companion.watching.reader_calibration import Lesson
-from companion.watching.table_look import TableLook
+from companion.table.reader_calibration import Lesson
+from companion.table.table_look import TableLook
 from tests.tables import sit_down
 from tests.test_table_setup import PATIENCE_S, Table
 from tests.vision.streams import streaming

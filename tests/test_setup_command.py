@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from companion.cli import main
-from companion.watching.table_look import TableLook
+from companion.table.table_look import TableLook
 from tests.tables import sit_down
 from tests.web.serving import Served
 from tests.web.setting_up import picture_of, set_table

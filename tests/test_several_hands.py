@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from companion.games import GAMES, Listed
-from companion.watching.hand_photos import hand_to_json
+from companion.registry import GAMES, Listed
+from companion.table.hand_photos import hand_to_json
 from vision.cards.hand_photo import HandCard
 from vision.cards.uno_card import CardReading
 

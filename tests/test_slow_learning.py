@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from companion.watching.heartbeat import MAX_LEARNING_S
-from companion.watching.watcher import Watcher
+from companion.table.heartbeat import MAX_LEARNING_S
+from companion.table.watcher import Watcher
 from tests.test_watcher import GAME, ScriptedCamera, reader, still
 from vision.capture.exposure_lock import Controls
 from vision.capture.motion_gate import MotionGate

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from companion.games import GAMES, game_of
 from companion.games.highlights import best_move
 from companion.language.catalogue import LANGUAGES
 from companion.referee.past import GameCourse
 from companion.referee.record_reading import import_record, read_record
+from companion.registry import GAMES, game_of
 from companion.rules import topple
 from companion.statistics.past_games import (
     Summaries,
@@ -19,7 +19,7 @@ from companion.statistics.past_games import (
     standings,
     summary_of,
 )
-from companion.web.pages import pages_for
+from companion.web.pages.game_pages import pages_for
 from tests.referee.entering import sit
 from tests.referee.played import play
 from tests.referee.test_game_record import data_of, written

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli.signals import STOP_LIMIT_S
-from companion.games import recordings
+from companion.registry import recordings
 from companion.session.log import Log
 from tests.running import DEADLINE_S, PROGRAM, ROOT, STOP_S, Child, child, wait_for
 
@@ -28,7 +28,7 @@ Rig.__init__ = make_slowly
 BROKEN_PARTS = """
 import time
 from companion.devices.rig import Rig
-from companion.watching.watcher import Watcher
+from companion.table.watcher import Watcher
 Watcher.close = lambda _: time.sleep(99)
 Rig.close = lambda _: 1 / 0
 closing.close_parts.__defaults__ = (closing.CLOSE_LIMIT_S,)

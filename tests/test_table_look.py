@@ -7,11 +7,11 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.games import with_mats
 from companion.language.message import Message
-from companion.watching.live_view import INTEREST_S, MIN_GAP_S, LivePicture, LiveView
-from companion.watching.readers import reader_setup_of, usual_table
-from companion.watching.table_look import TableLook, look_at
+from companion.registry import with_mats
+from companion.table.live_view import INTEREST_S, MIN_GAP_S, LivePicture, LiveView
+from companion.table.readers import reader_setup_of, usual_table
+from companion.table.table_look import TableLook, look_at
 from rendering.prints import TILE_MM, draw_tile
 from rendering.scenes import PICTURE_PX, projection
 from tests.printing.tables import lay_table, see_table

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.games import game_of, recordings
 from companion.recording import load_recording
 from companion.referee.game import Table
-from companion.watching.lesson_words import describe_lesson
-from companion.watching.reader_calibration import Lesson
-from companion.watching.readers import reader_setup_of, usual_table
-from companion.watching.table_trial import Doubt, Recogniser, try_out, try_table
-from companion.web.pages import pages_for
+from companion.registry import game_of, recordings
+from companion.table.lesson_words import describe_lesson
+from companion.table.reader_calibration import Lesson
+from companion.table.readers import reader_setup_of, usual_table
+from companion.table.table_trial import Doubt, Recogniser, try_out, try_table
+from companion.web.pages.game_pages import pages_for
 from tests.web.setting_up import picture_of, truth_of
 from vision.capture.frame import Frame, Picture
 from vision.observation import HIDDEN, Evidence, Observation, Reason, Status

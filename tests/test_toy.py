@@ -8,9 +8,9 @@ import pytest
 
 from companion.cli import main
 from companion.cli.rules import converse
-from companion.games import GAMES, Listed, game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import GAMES, Listed, game_of
 from companion.rules.protocol import Conversation
 from tests.referee.simulated_eyes import Faults
 from tests.referee.simulation import simulate

@@ -7,11 +7,11 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.games import recordings
 from companion.recording import load_recording
 from companion.referee.game import Table as Known
-from companion.watching.readers import open_reader
-from companion.watching.view_reader import READS_A_LOOK, ViewReader, describe_change
+from companion.registry import recordings
+from companion.table.readers import open_reader
+from companion.table.view_reader import READS_A_LOOK, ViewReader, describe_change
 from tests.vision.bumps import Moved, Table
 from vision.capture.frame import Frame, Picture
 from vision.geometry.marker_tracking import MarkerTracker

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from companion.rules.tiki_topple import TIKIS
-from companion.watching.readers import reader_setup_of
-from companion.watching.watcher import Watcher
+from companion.table.readers import reader_setup_of
+from companion.table.watcher import Watcher
 from tests.test_watcher import GAME, ScriptedCamera, reader, still, watch
 from tests.vision.test_flicker import banded
 from vision.capture.camera import Shot

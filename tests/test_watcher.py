@@ -10,13 +10,13 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.games import GAMES, TILES, with_mats
 from companion.recording import load_recording
+from companion.registry import GAMES, TILES, with_mats
 from companion.rules.tiki_topple import TIKIS
-from companion.watching.calibration_picture import calibrate_from_saved, save_calibration_picture
-from companion.watching.heartbeat import MAX_JUDGING_S
-from companion.watching.readers import find_games, reader_setup_of
-from companion.watching.watcher import Watcher
+from companion.table.calibration_picture import calibrate_from_saved, save_calibration_picture
+from companion.table.heartbeat import MAX_JUDGING_S
+from companion.table.readers import find_games, reader_setup_of
+from companion.table.watcher import Watcher
 from tests.recordings import SHIPPED
 from vision.capture.camera import Shot, Unadapting
 from vision.capture.device import CameraLost

@@ -11,9 +11,9 @@ from unittest.mock import patch
 
 from companion.film.game_evaluation import evaluate_variations
 from companion.film.simulated_host import FilmTally
-from companion.games import GAMES, recordings
 from companion.recording import load_recording
 from companion.referee.evidence import LIMITS, Limits
+from companion.registry import GAMES, recordings
 from tests.markdown import list_rows
 
 FILMS: Final = range(1, 3)

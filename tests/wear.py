@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from companion.games import GAMES
+from companion.registry import GAMES
 from tests.bare_rules import read_rows
 from tests.soak.evening import Evening
 from tests.soak.house import House

@@ -7,7 +7,7 @@ from pathlib import Path
 from companion.cli.failure import Failure
 from companion.cli.settings import read_settings
 from companion.config import log_path
-from companion.watching.card_register import (
+from companion.table.card_register import (
     NOTHING_LOST,
     BadRegister,
     Register,

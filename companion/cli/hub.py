@@ -15,7 +15,7 @@ from companion.closing import end_tasks
 from companion.config import BadConfig, Config, load_config, override, parse_config
 from companion.mqtt.broker import BrokerTrouble
 from companion.service import ServiceManager, report
-from companion.web.server import CannotStart
+from companion.web.http.server import CannotStart
 
 MISSING: Final = (
     "the package {name} is missing, which the hub needs; install it: ./run hub, or pip install"

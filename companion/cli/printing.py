@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from companion.cli.failure import Failure
 from companion.cli.settings import read_settings
 from companion.config.web import WebConfig, check_web
-from companion.games import GAMES, with_mats
 from companion.language.catalogue import LANGUAGES
 from companion.printing.choices import PAPERS, RULER, SEATS, printable
+from companion.registry import GAMES, with_mats
 from companion.validation import Misfit
-from companion.web.server import address_at, reaches_phones
+from companion.web.http.server import address_at, reaches_phones
 
 if TYPE_CHECKING:
     from companion.printing.sheets import Print

@@ -10,10 +10,10 @@ from typing import Any, Final, TypeAlias
 from companion.cli.cards import add_places, find_register, load
 from companion.cli.failure import Failure
 from companion.recording import BadRecording, load_recording
-from companion.watching.card_photos import read_file
-from companion.watching.hand_photos import read_hand_file
-from companion.watching.numeric_fault import find_numeric_fault
-from companion.watching.readers import open_reader, read_picture_timed, read_standalone
+from companion.table.card_photos import read_file
+from companion.table.hand_photos import read_hand_file
+from companion.table.numeric_fault import find_numeric_fault
+from companion.table.readers import open_reader, read_picture_timed, read_standalone
 from vision.capture.frame import Frame
 from vision.observation import Evidence, Observation
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from companion.cli.failure import Failure
 from companion.film.prompting import Prompter
-from companion.games import GAMES, game_of
 from companion.recording import (
     BadRecording,
     EnteredAction,
@@ -22,10 +21,11 @@ from companion.recording import (
 from companion.referee.live_session import LiveSession
 from companion.referee.narrator import narrate
 from companion.referee.notices import notice_to_json
+from companion.registry import GAMES, game_of
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from companion.session.log import Log
-from companion.watching.readers import open_reader, read_picture
+from companion.table.readers import open_reader, read_picture
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

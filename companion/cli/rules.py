@@ -5,7 +5,7 @@ import os
 import sys
 from typing import BinaryIO, Final
 
-from companion.games import GAMES, game_of
+from companion.registry import GAMES, game_of
 from companion.rules.protocol import MAX_LINE_CHARS, Conversation
 
 MAX_LINE_BYTES: Final = 4 * MAX_LINE_CHARS  # UTF-8 needs at most four bytes for a character

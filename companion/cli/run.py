@@ -26,15 +26,15 @@ from companion.config import BadConfig, CameraConfig, Config, override
 from companion.daemon import Daemon
 from companion.files import NoScratch, scratch_folder
 from companion.film.recorder import CannotRecord, Recorder
-from companion.games import GAMES, game_of, recordings
 from companion.language.message import say
 from companion.recording import BadRecording
 from companion.referee.narrator import narrate
+from companion.registry import GAMES, game_of, recordings
 from companion.rules.base import RulesError
 from companion.service import ServiceManager, report
 from companion.session.log import LogError
 from companion.supervision import Job, begin_jobs
-from companion.web.server import CannotStart, reaches_phones
+from companion.web.http.server import CannotStart, reaches_phones
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

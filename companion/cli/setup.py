@@ -17,7 +17,7 @@ from companion.cli.failure import Failure
 from companion.cli.run import daemon_of, print_addresses
 from companion.cli.settings import read_settings
 from companion.config import Config, log_path
-from companion.games import GAMES
+from companion.registry import GAMES
 from vision.geometry.marker_tracking import CORNER_NAMES
 
 ANSWER_S: Final = 20.0

@@ -14,7 +14,7 @@ from companion.config.hub import HubConfig
 from companion.config.mqtt import MqttConfig, check_mqtt
 from companion.config.table import AUTO, TableConfig, check_table
 from companion.config.web import WebConfig, check_web
-from companion.games import GAMES, recordings
+from companion.registry import GAMES, recordings
 from companion.validation import Misfit, show
 from hardware.buttons import BUTTONS
 from hardware.neopixels import StripConfig

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
-from companion.games import GAMES, game_of
 from companion.referee.opening import open_header, same_people
+from companion.registry import GAMES, game_of
 from companion.rules.base import RulesError
 from companion.session.session import Header
 from companion.validation import Misfit, convert, refuse_unknown, show

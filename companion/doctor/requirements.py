@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.config import Config, camera_of, is_wired, pin_plan
-from companion.games import game_of
+from companion.registry import game_of
 from hardware.pins import HEADER, PICO, PinPlan, usual_plan
 
 FAKE: Final = "fake"

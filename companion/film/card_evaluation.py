@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from companion.film.counts import Counts
 from companion.film.labels import first_line, read_labels
-from companion.watching.card_photos import read_file
+from companion.table.card_photos import read_file
 
 COLOURS: Final = frozenset(("red", "yellow", "green", "blue"))
 SYMBOLS: Final = frozenset((*"0123456789", "skip", "reverse"))

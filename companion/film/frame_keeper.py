@@ -24,7 +24,7 @@ from companion.session.events import (
     MoveUndone,
     TableAdopted,
 )
-from companion.watching.watcher import Watcher
+from companion.table.watcher import Watcher
 from vision.capture.frame import Frame
 
 JPEG_QUALITY: Final = 80

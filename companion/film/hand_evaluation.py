@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.film.counts import Counts
 from companion.film.labels import first_line, read_labels
-from companion.watching.hand_photos import read_hand_file
+from companion.table.hand_photos import read_hand_file
 
 
 @dataclass(slots=True)

@@ -8,8 +8,8 @@ from typing import Any
 from companion.film.counts import Counts
 from companion.film.labels import LABELS, first_line
 from companion.recording import BadRecording
-from companion.watching.card_photos import recognise_file
-from companion.watching.card_register import with_card
+from companion.table.card_photos import recognise_file
+from companion.table.card_register import with_card
 from vision.capture.frame import load_frame
 from vision.cards.card_comparison import RegisteredCard
 from vision.cards.shown_card import ShownFault, crop_shown

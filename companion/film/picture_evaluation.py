@@ -14,9 +14,9 @@ import numpy as np
 from companion.film.alteration import alter
 from companion.film.counts import Counts
 from companion.film.ground_truth import load_truth
-from companion.games import with_mats
 from companion.recording import BadRecording, Recording, load_recording
-from companion.watching.readers import NotCalibrated, Reader, open_reader
+from companion.registry import with_mats
+from companion.table.readers import NotCalibrated, Reader, open_reader
 from vision.capture.frame import BadPicture, Frame, decode
 from vision.observation import Observation, Status
 

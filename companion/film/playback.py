@@ -9,7 +9,6 @@ from typing import Any
 
 from companion.config import AUTO, Config
 from companion.film.prompting import Prompter
-from companion.games import GAMES, game_of, recordings
 from companion.recording import (
     BadRecording,
     Recording,
@@ -19,11 +18,12 @@ from companion.recording import (
     replay_header,
 )
 from companion.referee.live_session import LiveSession
+from companion.registry import GAMES, game_of, recordings
 from companion.rules.base import RulesError
 from companion.session.events import SessionClosed
 from companion.session.history import ReplayError
 from companion.session.log import LogError
-from companion.watching.readers import Reader, open_lazy_reader
+from companion.table.readers import Reader, open_lazy_reader
 from vision.capture.frame import Frame, load_frame
 
 logger = logging.getLogger(__name__)

@@ -20,11 +20,11 @@ import cv2
 from companion.config import AUTO, Config
 from companion.files import write_whole
 from companion.film.prompting import CORRECT, INSTEAD, MOVED
-from companion.games import GAMES
 from companion.referee.agreement import ADOPT
 from companion.referee.game import Table
 from companion.referee.live_session import LiveSession
 from companion.referee.referee import UNDO
+from companion.registry import GAMES
 from companion.session.events import (
     ChanceObserved,
     Entry,
@@ -37,7 +37,7 @@ from companion.session.events import (
     event_to_json,
 )
 from companion.session.history import Act
-from companion.watching.readers import Reader
+from companion.table.readers import Reader
 from vision.capture.frame import Frame
 from vision.observation import Observation, Reason, Status
 

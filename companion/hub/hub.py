@@ -24,8 +24,8 @@ from companion.hub.reception import EVENTS, Reception
 from companion.hub.site import HubSite
 from companion.mqtt.broker import BrokerTrouble, Refused
 from companion.mqtt.paho_broker import PahoBroker
-from companion.web.keys import Keys
-from companion.web.server import Server, address_of, listen
+from companion.web.http.keys import Keys
+from companion.web.http.server import Server, address_of, listen
 
 KEPT_S: Final = 30 * 24 * 3600
 """So long a broker keeps what comes while the hub is away."""

@@ -22,15 +22,15 @@ from companion.language.message import say, say_count
 from companion.language.speech import translated
 from companion.web.admission import anybody
 from companion.web.forms import Refused, form_route
-from companion.web.guard import Guard
-from companion.web.keys import HOST_COOKIE
-from companion.web.languages import choose_language
+from companion.web.http.guard import Guard
+from companion.web.http.keys import HOST_COOKIE
+from companion.web.http.streams import follow_regions, stream
+from companion.web.http.versions import NameVersion
+from companion.web.pages.languages import choose_language
 from companion.web.sentences import answer_refused, answer_sentence, answer_status
 from companion.web.shell import FOLDER as WEB_FOLDER
 from companion.web.shell import colour_sheet
 from companion.web.site import Visitor, unstored
-from companion.web.streams import follow_regions, stream
-from companion.web.versions import NameVersion
 
 FEW: Final = 12
 SOME: Final = 30

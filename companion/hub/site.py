@@ -13,13 +13,13 @@ from companion.hub.database import Database, DatabaseTrouble
 from companion.hub.overview import Overview
 from companion.language.message import say
 from companion.language.speech import spoken
-from companion.web.attempts import WrongKeys
 from companion.web.forms import Refused
-from companion.web.keys import HOST_COOKIE, Keys
+from companion.web.http.attempts import WrongKeys
+from companion.web.http.keys import HOST_COOKIE, Keys
+from companion.web.http.streams import ChangeNotifier
 from companion.web.shell import FOLDER as WEB_FOLDER
 from companion.web.shell import page_of, templates
 from companion.web.site import Visitor
-from companion.web.streams import ChangeNotifier
 
 FOLDER: Final = Path(__file__).parent
 T = TypeVar("T")

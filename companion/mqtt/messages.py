@@ -4,13 +4,13 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from companion.games import GAMES, game_of
 from companion.language.speech import translated_json
 from companion.mqtt.broker import Message
 from companion.mqtt.topics import SCHEMA, Topics
 from companion.referee.feed import Item
 from companion.referee.game import Game
 from companion.referee.live_session import LiveSession
+from companion.registry import GAMES, game_of
 from companion.scoreboard import read_scoreboard
 from companion.session.log import LogError
 from companion.session.session import Header, Session

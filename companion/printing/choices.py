@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from companion.games import with_mats
+from companion.registry import with_mats
 
 RULER: Final = "ruler"
 SEATS: Final = "seats"

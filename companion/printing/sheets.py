@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from companion.games import game_of
 from companion.language.message import say
 from companion.printing.booklet import AS_IS, Drawing, make_pdf
 from companion.printing.check_ruler import draw_check_ruler
@@ -12,7 +11,8 @@ from companion.printing.choices import PAPERS
 from companion.printing.seat_cards import CARDS_PER_PAGE, draw_seat_cards
 from companion.printing.stickers import draw_stickers
 from companion.printing.tiles import draw_tiles, tile_sizes
-from companion.watching.readers import usual_table
+from companion.registry import game_of
+from companion.table.readers import usual_table
 from vision.geometry.layout import parse_board_markers
 
 

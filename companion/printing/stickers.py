@@ -1,12 +1,12 @@
 """The small markers that are stuck on the corners of a game's own board."""
 
-from companion.games import game_of
 from companion.language.message import Message, say, say_as
 from companion.printing.markers import draw_marker
 from companion.printing.paper import GREY, Page
 from companion.printing.plans import Plan, draw_steps
 from companion.printing.rulers import draw_surroundings
 from companion.printing.tiles import PLACES
+from companion.registry import game_of
 from vision.geometry.layout import BoardMarkers
 
 GAP = 18.0

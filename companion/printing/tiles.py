@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from companion.games import GAMES, game_of
 from companion.language.message import Message, say, say_as
 from companion.printing.markers import draw_marker
 from companion.printing.paper import BLACK, GREY, PALE, Page
 from companion.printing.plans import Plan, draw_steps
 from companion.printing.rulers import Area, draw_surroundings
-from companion.watching.readers import usual_table
+from companion.registry import GAMES, game_of
+from companion.table.readers import usual_table
 from vision.geometry.layout import Mat, parse_mat
 from vision.geometry.session_values import take_length, take_table
 

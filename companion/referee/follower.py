@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from typing import Any, Final
 
-from companion.games import GAMES, game_of
 from companion.referee.feed import Item, Position, entry_id
 from companion.referee.game import Game
 from companion.referee.live_session import LiveSession
+from companion.registry import GAMES, game_of
 from companion.session.events import Entry, public_json
 from companion.session.log import LogError
 from companion.session.session import Header

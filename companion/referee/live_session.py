@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from companion.games import GAMES, game_of
 from companion.language.message import say, say_count
 from companion.referee.countdown import Countdown, phase_began, spent_s
 from companion.referee.facts import TimeFact, TowerFact
@@ -15,6 +14,7 @@ from companion.referee.game import Game, People, Table
 from companion.referee.notices import Notice, Waiting, notice_to_json
 from companion.referee.referee import Referee
 from companion.referee.transient_notices import TransientNotice
+from companion.registry import GAMES, game_of
 from companion.session.events import Entry, SessionClosed, public_json
 from companion.session.log import Log, LogError
 from companion.session.session import Header, Session

@@ -13,7 +13,7 @@ def narrate(body: Mapping[str, Any], game: Game[Any, Any], players: Sequence[str
 
     body: an entry or notice as the event stream has it.  players: names by seat.
 
-    >>> from companion.games import GAMES, game_of
+    >>> from companion.registry import GAMES, game_of
     >>> game = game_of(next(iter(GAMES)))
     >>> narrate({"type": "move", "seat": 0, "action": "up2 nani"}, game, ["Red"])
     'Red: Tiki Up 2 on Nani'

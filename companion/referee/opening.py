@@ -31,7 +31,7 @@ def open_header(
 def fit_players(game: Game[Any, Any], names: Sequence[str]) -> tuple[str, ...]:
     """Return as many of *names* as *game* has seats for, and made-up ones where they are too few.
 
-    >>> from companion.games import GAMES, game_of
+    >>> from companion.registry import GAMES, game_of
     >>> fit_players(game_of(next(iter(GAMES))), ["Ann"])
     ('Ann', 'Player 2')
     """

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from functools import partial
 
-from companion.games import GAMES, game_of
 from companion.language.message import say
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Candidate
 from companion.referee.transient_notices import TransientNotice
+from companion.registry import GAMES, game_of
 from companion.session.session import Header
 
 

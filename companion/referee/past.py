@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar
 
-from companion.games import GAMES, game_of
 from companion.referee.game import Game
 from companion.referee.live_session import LiveSession
 from companion.referee.referee import Referee
+from companion.registry import GAMES, game_of
 from companion.session.events import Entry, RoundScored
 from companion.session.log import Log, LogError
 from companion.session.log_file import MEMORY

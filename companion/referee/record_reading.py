@@ -7,7 +7,6 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
-from companion.games import GAMES, game_of
 from companion.referee.bookkeeping import result_of
 from companion.referee.game import Game
 from companion.referee.game_record import (
@@ -19,6 +18,7 @@ from companion.referee.game_record import (
     whole,
 )
 from companion.referee.notices import Result, notice_to_json
+from companion.registry import GAMES, game_of
 from companion.rules.base import RulesError
 from companion.session.events import (
     BadEvent,

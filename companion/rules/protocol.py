@@ -63,7 +63,7 @@ class Conversation:
     def answer(self, line: str | bytes) -> str:
         """Return the one line, in ASCII, that answers *line*; a refusal changes nothing.
 
-        >>> from companion.games import GAMES, game_of
+        >>> from companion.registry import GAMES, game_of
         >>> Conversation(game_of(next(iter(GAMES))).rules).answer('{"op":"legal"}')
         '{"ok":false,"error":"NoGame","message":"no game yet; begin one with op new"}'
         """

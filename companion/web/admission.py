@@ -7,8 +7,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from companion.language.message import say, say_count
-from companion.web.attempts import MAX_WRONG_CODES
 from companion.web.forms import Refused
+from companion.web.http.attempts import MAX_WRONG_CODES
 from companion.web.site import Site, Visitor, site_of, unstored
 
 T = TypeVar("T")

@@ -13,19 +13,23 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from companion.devices.calibration import DeviceCalibration
-from companion.games import GAMES, folder_of
 from companion.language.message import say
 from companion.referee.live_session import LiveSession
+from companion.registry import GAMES, folder_of
 from companion.session.log import LogError
-from companion.watching.table_setup import TableSetup
-from companion.web import (
+from companion.table.table_setup import TableSetup
+from companion.web.api import exporting, openapi
+from companion.web.forms import Refused, unsaved
+from companion.web.http.guard import Guard
+from companion.web.http.keys import Keys
+from companion.web.http.streams import follow_regions, stream
+from companion.web.http.versions import NameVersion
+from companion.web.pages import (
     agreeing,
-    api,
     calibrating,
     card_photos,
     desk,
     entering,
-    exporting,
     history_page,
     idol,
     joining,
@@ -42,9 +46,6 @@ from companion.web import (
     support,
     welcome,
 )
-from companion.web.forms import Refused, unsaved
-from companion.web.guard import Guard
-from companion.web.keys import Keys
 from companion.web.sentences import answer_refused, answer_sentence, answer_status
 from companion.web.shell import FOLDER, colour_sheet
 from companion.web.site import (
@@ -56,9 +57,7 @@ from companion.web.site import (
     no_frame,
     site_of,
 )
-from companion.web.streams import follow_regions, stream
 from companion.web.table_memory import TableMemory
-from companion.web.versions import NameVersion
 from hardware.output_devices import OutputDevices
 
 LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
@@ -171,7 +170,7 @@ def _routes() -> list[BaseRoute]:
         *printing.ROUTES,
         *support.ROUTES,
         *history_page.ROUTES,
-        *api.ROUTES,
+        *openapi.ROUTES,
         *rules_help.ROUTES,
         Route("/live", follow_page),
         Route("/static/games.css", style_games),

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from companion.language.speech import translated
 from companion.web.forms import Refused
-from companion.web.versions import is_for_programs
+from companion.web.http.versions import is_for_programs
 
 
 class Pages(Protocol):

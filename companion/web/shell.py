@@ -14,7 +14,7 @@ from companion.colours import COLOURS
 from companion.language.catalogue import LANGUAGES
 from companion.language.message import capitalised, listed, say, say_as, say_count, sequence
 from companion.language.speech import spoken, translated
-from companion.web.streams import mark_of
+from companion.web.http.streams import mark_of
 
 FOLDER: Final = Path(__file__).parent
 

@@ -16,25 +16,25 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
 
 from companion.devices.calibration import DeviceCalibration
-from companion.games import folder_of
 from companion.language.speech import spoken
 from companion.referee.live_session import LiveSession
 from companion.referee.past import PastGames
+from companion.registry import folder_of
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.session.session import Session
 from companion.statistics.past_games import Summaries
-from companion.web.attempts import CODES_IN_ALL, CODES_PER_SOURCE, WrongKeys
-from companion.web.keys import HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Claim, Keys
-from companion.web.pending_screens import PendingScreens
+from companion.web.http.attempts import CODES_IN_ALL, CODES_PER_SOURCE, WrongKeys
+from companion.web.http.keys import HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Claim, Keys
+from companion.web.http.pending_screens import PendingScreens
+from companion.web.http.streams import ChangeNotifier
 from companion.web.shell import FOLDER, page_of, templates
-from companion.web.streams import ChangeNotifier
 from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
 
 if TYPE_CHECKING:
     from companion.referee.put_away import PutAway
-    from companion.watching.table_setup import TableSetup
-    from companion.web.idol import AssessFairness
+    from companion.table.table_setup import TableSetup
+    from companion.web.pages.idol import AssessFairness
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Response)
@@ -110,7 +110,7 @@ class Site:
     put_away: how sessions stood that were put away, which cannot change any more.
     templates: what has been loaded of them, by game.  past_games: those of the log.
     summaries: of them, in numbers.  kept_frame: see `KeptFrame`.
-    make_bundle: see `companion.web.support`; None where there is none.
+    make_bundle: see `companion.web.pages.support`; None where there is none.
     """
 
     def __init__(

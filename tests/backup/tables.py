@@ -12,7 +12,7 @@ from typing import Final
 
 from companion.cli import main
 from companion.session.log import Log
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
 from tests.referee.played import play
 from tests.soak.house import PROGRAM
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from companion.backup import archive, making
 from companion.session.log import Log
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
 from tests.backup.tables import SETTINGS, contents, lay_out, start, tiki
 from tests.log_files import rows_of, write_old
 from tests.referee.played import play

@@ -27,7 +27,7 @@ from companion.doctor.bundle import (
 from companion.doctor.examination import CHECKS, Check
 from companion.doctor.verdict import ok
 from companion.session.log import Log
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
 from tests.referee.played import play
 from tests.tables import sit_down
 from tests.untranslated import NAMED, Marked, untranslated

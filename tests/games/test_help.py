@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.games import GAMES, game_of
 from companion.language.message import Message
+from companion.registry import GAMES, game_of
 from tests.rules.clauses import defined
 
 RULES = Path(__file__).parents[2] / "docs" / "rules"

@@ -3,10 +3,10 @@
 from collections import Counter
 from typing import Final
 
-from companion.games import recordings
 from companion.recording import load_recording, replay_header
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
+from companion.registry import recordings
 from companion.rules import tactiki
 from companion.rules.tactiki.ranks import constraints_of, solve
 from tests.referee.entering import acts

@@ -11,7 +11,7 @@ from companion.recording import load_recording, load_script, replay_header
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Illegal
 from companion.rules import topple
-from companion.watching.readers import reader_setup_of
+from companion.table.readers import reader_setup_of
 from tests.referee.entering import acts, handle, press, said, sit, tell, tower
 from tests.tables import open_log, see_table, told
 from tests.vision.shipped import FOLDER, START, description_of, layout_of, shot_of, shots_of

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import pytest
 
-from companion.games import game_of
 from companion.games.topple.game import GAME
 from companion.games.topple.help import CLAUSES
 from companion.language.message import Message
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from companion.rules import topple
 from companion.rules.base import IllegalAction
 from companion.scoreboard import HistoryLine, Scoreboard, read_scoreboard

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from companion.games import game_of
 from companion.games.uno_tiki.arm import seats_at
 from companion.games.uno_tiki.game import GAME
 from companion.referee.facts import SeenFact
@@ -14,6 +13,7 @@ from companion.referee.game import EMPTY, Game, People, Table
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Illegal
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from companion.rules import uno_tiki as rules
 from companion.rules.uno_tiki import Action, State
 from companion.rules.uno_tiki.naming import FACES

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.games import recordings
+from companion.registry import recordings
 from tests.hil import conftest
 from tests.hil.inside import film, panel, table, wires
 from tests.hil.inside.stand_ins import tiki_camera

@@ -15,7 +15,6 @@ import uvicorn
 from playwright.sync_api import Browser
 from sqlalchemy import select
 
-from companion.games import game_of
 from companion.hub import tournaments
 from companion.hub.bracket import KNOCKOUT, LEAGUE
 from companion.hub.pages import create_app
@@ -25,6 +24,7 @@ from companion.hub.schema import MatchRow
 from companion.mqtt.topics import Topics
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from tests.hub.publishing import Table, keep

@@ -13,8 +13,8 @@ from companion.hub.pages import LIVE_PAGES
 from companion.hub.published import Board, Seat
 from companion.language import speech
 from companion.language.catalogue import LANGUAGES
+from companion.web.http.streams import follow_regions
 from companion.web.site import Visitor as Asking
-from companion.web.streams import follow_regions
 from tests.hub.publishing import Table, keep, minutes
 from tests.hub.visiting import House, open_house
 from tests.untranslated import Marked, untranslated

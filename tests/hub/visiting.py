@@ -11,7 +11,7 @@ from companion.hub.hub import read_overview
 from companion.hub.pages import create_app
 from companion.hub.published import Board
 from companion.hub.site import HubSite
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
 from tests.hub.publishing import open_database
 from tests.web.visitors import Visitor
 

@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.games import game_of
 from companion.referee.feed import Position, entry_id
+from companion.registry import game_of
 from companion.session.events import public_json
 from companion.session.log import Log
 from companion.session.session import Header

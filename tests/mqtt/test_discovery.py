@@ -7,7 +7,6 @@ from typing import Any
 import jinja2
 import pytest
 
-from companion.games import GAMES, game_of
 from companion.language.catalogue import LANGUAGES
 from companion.language.speech import speaking
 from companion.mqtt.discovery import Discovery, components_of, discovery_messages
@@ -17,6 +16,7 @@ from companion.mqtt.topics import Topics
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.referee.transient_notices import TransientNotice
+from companion.registry import GAMES, game_of
 from tests.mqtt.home_assistant import faults
 from tests.mqtt.tables import TOPICS, actions, played, publishing, until
 from tests.tables import NAMES, open_log, sit_down

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from companion.games import with_mats
 from companion.printing.tiles import tile_sizes
-from companion.watching.tile_check import MAX_DEVIATION
+from companion.registry import with_mats
+from companion.table.tile_check import MAX_DEVIATION
 from tests.printing.tables import lay_table, see_table
 from vision.capture.frame import load_frame
 from vision.geometry.layout import parse_mat

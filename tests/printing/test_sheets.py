@@ -7,7 +7,6 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.games import GAMES, with_mats
 from companion.printing.booklet import make_pdf
 from companion.printing.check_ruler import CARD_MM
 from companion.printing.choices import PAPERS
@@ -15,7 +14,8 @@ from companion.printing.paper import Page
 from companion.printing.seat_cards import join_link
 from companion.printing.sheets import Print, check_ruler, game_sheets, seat_cards
 from companion.printing.tiles import NoTiles, tile_sizes
-from companion.watching.readers import usual_table
+from companion.registry import GAMES, with_mats
+from companion.table.readers import usual_table
 from tests.printing.pages import (
     PX_PER_MM,
     margins,

@@ -5,12 +5,12 @@ from functools import cache
 
 import pytest
 
-from companion.games import recordings
 from companion.printing.tiles import tile_sizes
 from companion.recording import load_recording
-from companion.watching.readers import reader_setup_of
-from companion.watching.tile_check import MAX_DEVIATION, MAX_LOOKS, TILES, TileCheck, size_trouble
-from companion.watching.watcher import Watcher
+from companion.registry import recordings
+from companion.table.readers import reader_setup_of
+from companion.table.tile_check import MAX_DEVIATION, MAX_LOOKS, TILES, TileCheck, size_trouble
+from companion.table.watcher import Watcher
 from tests.printing.tables import lay_table, see_table
 from tests.test_watcher import ScriptedCamera
 from vision.capture.frame import Frame, load_frame
@@ -127,7 +127,7 @@ def test_tiles_that_stay_hidden_are_given_up(monkeypatch: pytest.MonkeyPatch) ->
     def find_nothing(*_: object) -> None:
         looks.append(None)
 
-    monkeypatch.setattr("companion.watching.tile_check.measure_tile_scale", find_nothing)
+    monkeypatch.setattr("companion.table.tile_check.measure_tile_scale", find_nothing)
     check, seen = TileCheck(lambda *_: None), frame("topple", 1.0)
     for _ in range(MAX_LOOKS + 5):
         check.look("topple", seen)

@@ -1,9 +1,9 @@
 """What people enter and sensors tell, for tests: a session at it, and what came of it."""
 
 from companion.devices.sensor_adapter import SensorAdapter
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from companion.session.log import Log
 from hardware.facts import Button, Fact, Pressed, Spun, Tower, TowerMoved
 from tests.tables import NAMES, open_log

@@ -3,9 +3,9 @@
 import random
 from typing import Any, Final
 
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from companion.session.log import Log

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from companion.film.counts import Counts
-from companion.games import GAMES, game_of
 from companion.referee.explain import tables
 from companion.referee.game import EMPTY, Play, Table
 from companion.referee.hypotheses import Proposal, hypothesis_of
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
 from companion.referee.opening import open_header
+from companion.registry import GAMES, game_of
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from companion.session.log import Log

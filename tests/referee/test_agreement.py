@@ -4,11 +4,11 @@ from typing import Any, Final
 
 import pytest
 
-from companion.games import with_mats
 from companion.referee.agreement import CannotAgree
 from companion.referee.game import Table
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Illegal
+from companion.registry import with_mats
 from companion.rules.tiki_topple import TIKIS
 from companion.scenes.light_patterns import light_zones
 from companion.scenes.scene import scene_of

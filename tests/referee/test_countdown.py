@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.games import game_of
 from companion.referee.countdown import Countdown, phase_began, spent_s
 from companion.referee.live_session import HURRY_S, LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from tests.referee.entering import acts, sit, tell
 from tests.tables import NAMES, open_log, told
 

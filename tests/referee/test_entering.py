@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games import GAMES
 from companion.referee.live_session import LiveSession
 from companion.referee.narrator import narrate
+from companion.registry import GAMES
 from companion.rules import topple, uno_tiki
 from companion.rules.base import IllegalAction, InvalidAction
 from companion.session.events import RoundScored

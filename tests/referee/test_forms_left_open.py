@@ -2,10 +2,10 @@
 
 import random
 
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from tests.tables import open_log
 
 RANKS = (1, 1, 2, 2, 3, 3, 4, 4, 5, 5)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games import GAMES
 from companion.referee.game_record import record_of
 from companion.referee.past import GameCourse, open_course
 from companion.referee.record_reading import (
@@ -21,6 +20,7 @@ from companion.referee.record_reading import (
     import_record,
     read_record,
 )
+from companion.registry import GAMES
 from companion.scoreboard import read_scoreboard
 from companion.session.events import SecretEntered, SessionClosed
 from companion.session.log import Log

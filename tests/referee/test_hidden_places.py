@@ -2,9 +2,9 @@
 
 from typing import Any, Final
 
-from companion.games import game_of
 from companion.referee.explain import Certain, Unsettled, explain
 from companion.referee.hypotheses import Proposal, hypothesis_of
+from companion.registry import game_of
 from companion.rules.tiki_topple import TIKIS
 from tests.tables import sit_down
 from vision.observation import HIDDEN, Evidence, Observation, Reason, Status

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from tests.tables import NAMES, open_log, see_hand, see_table
 from vision.observation import Observation
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from companion.games import GAMES
 from companion.referee.live_session import LiveSession
 from companion.referee.past import GameCourse, open_course
+from companion.registry import GAMES
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.session.log import LogError
 from tests.referee.played import play

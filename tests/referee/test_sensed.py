@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from companion.devices.sensor_adapter import SensorAdapter
-from companion.games import GAMES, game_of
 from companion.referee.notices import Ask
 from companion.referee.opening import open_header
+from companion.registry import GAMES, game_of
 from companion.rules import topple
 from companion.rules.tiki_topple import TIKIS
 from companion.session.events import SpinObserved
-from companion.web.idol import logged_spins
+from companion.web.pages.idol import logged_spins
 from hardware.facts import Fact, Spun, Troubled
 from tests.referee.entering import SPUN, TO_SPIN, acts, handle, press, said, sit, tell, tower
 from tests.tables import NAMES, see, sit_down, told

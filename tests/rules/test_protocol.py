@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.cli.rules import converse
-from companion.games import GAMES, game_of
+from companion.registry import GAMES, game_of
 from companion.rules import tiki_topple
 from companion.rules.protocol import MAX_LINE_CHARS, Conversation
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.games import game_of
 from companion.games.decks import InvalidDeck
 from companion.games.tippi_toppi.deck import load_goals
+from companion.registry import game_of
 from companion.rules import tippi_toppi as game
 from companion.rules.base import InvalidAction
 from tests.rules.tippi_toppi_tables import after, listed

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.games import game_of
 from companion.games.decks import InvalidDeck
 from companion.games.uno_tiki.deck import load_census
+from companion.registry import game_of
 from companion.rules import uno_tiki as game
 from tests.rules.uno_tiki_tables import CENSUS, after, blind, listed, refused, sizes
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from companion.games import GAMES
+from companion.registry import GAMES
 from tests.soak.evening import Evening, Unanswered
 from tests.soak.house import CannotStart, House
 from tests.soak.tally import Tally

@@ -2,6 +2,6 @@
 
 from typing import Final
 
-from companion.web.pages import Pages
+from companion.web.pages.game_pages import Pages
 
 PAGES: Final = Pages(stage_label="The heaps")

@@ -2,7 +2,7 @@
 
 from typing import Final, NoReturn
 
-from companion.watching.readers import Description, ReaderSetup
+from companion.table.readers import Description, ReaderSetup
 from vision.geometry.session_values import BadLayout
 
 

@@ -12,7 +12,7 @@ import pytest
 from companion.recording import load_actions, load_recording, load_script, replay_header
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
-from companion.watching.readers import reader_setup_of
+from companion.table.readers import reader_setup_of
 from rendering.film_shots import Shot
 from rendering.films import PLOTS, SCENES, develop_film, lay_film
 from rendering.plot_columns import empty_cells, lean_of

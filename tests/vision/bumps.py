@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games import recordings
 from companion.recording import load_recording
+from companion.registry import recordings
 from vision.capture.frame import Picture, load_frame
 from vision.geometry.layout import BareRig, parse_rig
 from vision.geometry.marker_tracking import MarkerTracker

@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games import recordings
 from companion.recording import Recording, load_recording
-from companion.watching.readers import reader_setup_of
+from companion.registry import recordings
+from companion.table.readers import reader_setup_of
 from tests.set_up_figures import MAX_DRAG_PX, paint_out
 from tests.vision import bumps
 from vision.capture.frame import Picture, load_frame

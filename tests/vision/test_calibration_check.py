@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.watching.readers import reader_setup_of
+from companion.table.readers import reader_setup_of
 from tests.referee.entering import sit
 from tests.vision.shipped import GAMES, START, Shot, description_of, shot_of, shots_of
 from vision.capture.frame import Frame

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.games import recordings
 from companion.recording import load_recording
+from companion.registry import recordings
 from tests.vision.pushed_sheets import Sheet
 from vision.capture.frame import Picture
 from vision.geometry.outline_tracking import Outline

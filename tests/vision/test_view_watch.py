@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from companion.games import recordings
+from companion.registry import recordings
 from tests.vision import bumps
 from tests.vision.bumps import Moved, Table, Tally, retaken
 from vision.capture.frame import Picture, load_frame

@@ -9,9 +9,9 @@ from urllib.parse import quote_from_bytes
 
 from hypothesis import strategies as st
 
-from companion.games import GAMES
+from companion.registry import GAMES
 from companion.web.app import LIVE_PAGES
-from companion.web.keys import HOST_COOKIE, SEAT_COOKIE
+from companion.web.http.keys import HOST_COOKIE, SEAT_COOKIE
 from tests.web.asking import Asked, routes_of
 from tests.web.forms import forms_of
 from tests.web.visitors import Pub, Visitor

@@ -3,8 +3,8 @@
 import random
 from typing import Final, NamedTuple
 
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
+from companion.registry import game_of
 from companion.rules.tiki_topple import TIKIS
 from tests.enterable import enterable
 from tests.referee.entering import sit

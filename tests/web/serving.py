@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from companion.referee.live_session import LiveSession
 from companion.scenes import update_outputs
 from companion.scoreboard import read_scoreboard
-from companion.web.connections import Gate
-from companion.web.server import Server, listen
+from companion.web.http.connections import Gate
+from companion.web.http.server import Server, listen
 from tests.web.visitors import HOST_KEY, Pub, open_pub
 
 T = TypeVar("T")

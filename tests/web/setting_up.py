@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from companion.games import recordings
 from companion.referee.live_session import LiveSession
-from companion.watching.reader_calibration import ReaderCalibration
-from companion.watching.readers import reader_setup_of
-from companion.watching.table_setup import TableSetup
-from companion.watching.watcher import Watcher
+from companion.registry import recordings
+from companion.table.reader_calibration import ReaderCalibration
+from companion.table.readers import reader_setup_of
+from companion.table.table_setup import TableSetup
+from companion.table.watcher import Watcher
 from tests.web.serving import Served, served
 from vision.capture.camera import Shot, Unadapting
 from vision.capture.device import CameraLost

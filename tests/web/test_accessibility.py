@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from companion.games import GAMES
+from companion.registry import GAMES
 from tests.conftest import CHROMIUM
 from tests.web.games import open_game
 from tests.web.screens import PHONE, TELEVISION, UNFOLD, grave, sticks_out

@@ -10,8 +10,8 @@ import pytest
 
 from companion.web.admission import NOT_HOST
 from companion.web.app import create_app
-from companion.web.attempts import MAX_SOURCES, PER_SOURCE, TOTAL, WrongKeys
-from companion.web.keys import KEY_CHARS, Keys
+from companion.web.http.attempts import MAX_SOURCES, PER_SOURCE, TOTAL, WrongKeys
+from companion.web.http.keys import KEY_CHARS, Keys
 from hardware.output_devices import OutputDevices
 from tests.tables import sit_down
 from tests.web.visitors import HOST_KEY, Pub, Visitor, alert, open_pub
@@ -191,7 +191,7 @@ def test_a_full_disk_uses_no_link_up(tmp_path: Path, monkeypatch: pytest.MonkeyP
     pub = Pub(live_session, create_app(live_session, keys, outputs), keys, outputs)
     host, link, kept = pub.host(), f"/join/{keys.invitation(0)}", file.read_bytes()
     with monkeypatch.context() as patch:
-        patch.setattr("companion.web.keys.write_whole", refuse)
+        patch.setattr("companion.web.http.keys.write_whole", refuse)
         for answer in (pub.stranger().post(link), host.post("/invite", seat=0)):
             assert answer.status_code == 503
             assert alert(answer) == "That could not be saved: No space left on device."
@@ -214,7 +214,7 @@ def test_a_new_game_on_a_full_disk_takes_the_seats_away(
     pub = Pub(live_session, create_app(live_session, keys, outputs), keys, outputs)
     host, old = pub.host(), pub.player(0)
     with monkeypatch.context() as patch:
-        patch.setattr("companion.web.keys.write_whole", refuse)
+        patch.setattr("companion.web.http.keys.write_whole", refuse)
         live_session.renew(live_session.header, "another game")
         assert old.get("/seat").status_code == 403
         assert host.get("/desk").status_code == 200
@@ -234,7 +234,7 @@ def test_a_full_disk_keeps_nobody_out_after_a_restart(
     file = tmp_path / "keys.json"
     before = Keys(None, file)
     before.open_seats(1, 2)
-    monkeypatch.setattr("companion.web.keys.write_whole", refuse)
+    monkeypatch.setattr("companion.web.http.keys.write_whole", refuse)
     after = Keys(None, file)
     after.open_seats(1, 2)
     assert after.is_host(before.host_cookie)

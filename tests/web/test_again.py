@@ -9,7 +9,7 @@ from companion.rules.tiki_topple import TIKIS
 from companion.session.events import SessionClosed
 from companion.session.log import Log, LogError
 from companion.web.app import create_app
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
 from hardware.output_devices import OutputDevices
 from tests.referee.entering import sit
 from tests.tables import NAMES, moves, sit_down, told

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from starlette.routing import Route
 
-from companion.games import GAMES
 from companion.language.catalogue import LANGUAGES
 from companion.referee.notices import Ask, Candidate, Illegal, notice_to_json
-from companion.web.api import OPENAPI, addresses, document
+from companion.registry import GAMES
+from companion.web.api.openapi import OPENAPI, addresses, document
 from companion.web.forms import MAX_FORM_BYTES
-from companion.web.versions import API_VERSION, is_for_programs
+from companion.web.http.versions import API_VERSION, is_for_programs
 from tests.onlookers import answer_to
 from tests.referee.played import play, play_on
 from tests.tables import see, sit_down

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from companion.referee.live_session import LiveSession
-from companion.web.api import PLACE, addresses, curl
+from companion.web.api.openapi import PLACE, addresses, curl
 from tests.referee.played import play
 from tests.tables import sit_down
 from tests.web.serving import Served, served

@@ -70,7 +70,7 @@ def test_a_page_that_hears_nothing_asks_again(
     phone: BrowserContext, monkeypatch: pytest.MonkeyPatch, beat_s: float, asks_again: bool
 ) -> None:
     """While beats come in the page is content; without them it connects anew by itself."""
-    monkeypatch.setattr("companion.web.streams.BEAT_S", beat_s)
+    monkeypatch.setattr("companion.web.http.streams.BEAT_S", beat_s)
     page = phone.new_page()
     streams: list[str] = []
     page.on("request", lambda request: streams.append(request.url))

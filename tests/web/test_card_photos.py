@@ -4,9 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from rendering.drawn import COLOURS, Design, draw_card
 from rendering.prints import draw_ground
 from tests.tables import NAMES, open_log, sit_down

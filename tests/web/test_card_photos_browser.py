@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 from playwright.sync_api import Browser, expect
 
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from rendering.drawn import COLOURS, Design, draw_card
 from rendering.prints import draw_ground
 from tests.tables import NAMES, open_log

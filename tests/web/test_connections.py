@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from companion.referee.live_session import LiveSession
-from companion.web import connections
-from companion.web.connections import (
+from companion.web.http import connections
+from companion.web.http.connections import (
     MAX_CONNECTIONS,
     MAX_OF_ADDRESS,
     MAX_OF_PROXY,
@@ -34,11 +34,11 @@ HOST = "Host: tiki.local\r\n"
 HALF = ("", "GET / HT", "POST /api/tell HTTP/1.1\nHost: x\n\n")
 FORM = "Host: tiki.local\nContent-Type: application/x-www-form-urlencoded\n"
 SHORT = """
-import companion.web.connections as connections, companion.web.server as server
+import companion.web.http.connections as connections, companion.web.http.server as server
 connections.REQUEST_S, connections.STUCK_S, server.IDLE_S = 1.0, 1.0, 2
 """
 UNLIMITED = """
-import companion.web.connections as connections
+import companion.web.http.connections as connections
 connections.Limits.within = classmethod(lambda cls, files: cls(1000, 1000, 1000))
 """
 

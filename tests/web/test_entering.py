@@ -5,9 +5,9 @@ import re
 import httpx
 import pytest
 
-from companion.games import GAMES
+from companion.registry import GAMES
 from companion.rules.tiki_topple import TIKIS
-from companion.web import entering
+from companion.web.pages import entering
 from tests.referee.entering import TO_SPIN, acts, handle, sit, tell, tower
 from tests.tables import sit_down
 from tests.web.forms import actions_of

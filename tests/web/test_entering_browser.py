@@ -8,9 +8,9 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from companion.games import GAMES, game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import GAMES, game_of
 from companion.rules.tiki_topple import TIKIS
 from companion.scoreboard import read_scoreboard
 from tests.enterable import enterable

@@ -9,12 +9,12 @@ from typing import Any
 import httpx
 import pytest
 
-from companion.games import GAMES, game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import GAMES, game_of
 from companion.rules.base import RulesError
 from companion.scoreboard import read_scoreboard
-from companion.web.entering import CHANCE
+from companion.web.pages.entering import CHANCE
 from tests.referee.entering import sit
 from tests.tables import NAMES, open_log
 from tests.untranslated import NAMED, Marked, untranslated

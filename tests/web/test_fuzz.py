@@ -14,9 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.games import GAMES
+from companion.registry import GAMES
 from companion.session.log import Log, LogError
-from companion.web import app, entering
+from companion.web import app
+from companion.web.pages import entering
 from tests.enterable import enterable
 from tests.web.asking import Answered, Asked, ask
 from tests.web.fuzzing import (
@@ -170,5 +171,5 @@ def test_a_mistake_is_noticed() -> None:
         with pytest.raises(AssertionError):
             assert_decent(answer, asked, draft, fuzzed, full=False)
     with errors_logged() as errors:
-        logging.getLogger("companion.web.guard").error("GET / failed")
+        logging.getLogger("companion.web.http.guard").error("GET / failed")
     assert errors == ["GET / failed"]

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from companion.web.guard import HEADERS, Guard, is_home_name
+from companion.web.http.guard import HEADERS, Guard, is_home_name
 from tests.web.asking import Answered, Asked, answer_to
 
 HERE = "http://192.168.1.7:8000"

@@ -6,9 +6,9 @@ import pytest
 from markupsafe import escape
 from playwright.sync_api import Browser, expect
 
-from companion.games import GAMES
 from companion.referee.past import GameCourse
 from companion.referee.record_reading import import_record, read_record
+from companion.registry import GAMES
 from companion.scoreboard import read_scoreboard
 from tests.referee.played import play
 from tests.referee.test_game_record import data_of, written

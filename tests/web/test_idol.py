@@ -8,8 +8,8 @@ import pytest
 
 from companion.statistics.fairness import assess_fairness
 from companion.web.app import create_app
-from companion.web.idol import Fairness, logged_spins, petal_path
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
+from companion.web.pages.idol import Fairness, logged_spins, petal_path
 from hardware.facts import Spun
 from hardware.output_devices import OutputDevices
 from hardware.simulated_sensors import even_sectors

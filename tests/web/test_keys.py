@@ -8,7 +8,7 @@ import pytest
 
 from companion.session.log import Log
 from companion.web.app import create_app
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
 from hardware.output_devices import OutputDevices
 from tests.tables import sit_down
 from tests.web.visitors import Visitor

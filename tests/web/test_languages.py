@@ -5,9 +5,9 @@ import random
 import pytest
 from playwright.sync_api import Browser, Page
 
-from companion.games import GAMES
 from companion.language.catalogue import LANGUAGES
 from companion.referee.live_session import LiveSession
+from companion.registry import GAMES
 from tests.enterable import enterable
 from tests.referee.entering import tell
 from tests.web.games import open_game

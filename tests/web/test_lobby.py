@@ -5,9 +5,9 @@ import pytest
 from starlette.requests import HTTPConnection
 
 from companion.web.app import create_app
-from companion.web.attempts import CODES_PER_SOURCE, MAX_WRONG_CODES, WrongKeys
-from companion.web.keys import CODE_CHARS, CODE_LETTERS, Keys
-from companion.web.public import board_regions
+from companion.web.http.attempts import CODES_PER_SOURCE, MAX_WRONG_CODES, WrongKeys
+from companion.web.http.keys import CODE_CHARS, CODE_LETTERS, Keys
+from companion.web.pages.public import board_regions
 from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
 from tests.referee.entering import sit

@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from companion.games import GAMES, game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import GAMES, game_of
 from tests.referee.entering import sit
 from tests.tables import NAMES, open_log, sit_down, told
 from tests.web.forms import form_of

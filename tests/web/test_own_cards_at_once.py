@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from companion.session.log import Log
-from companion.watching import card_register
-from companion.watching.card_register import (
+from companion.table import card_register
+from companion.table.card_register import (
     Register,
     change_register,
     load_register,

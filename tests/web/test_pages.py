@@ -9,12 +9,12 @@ from html.parser import HTMLParser
 import pytest
 from PIL import Image
 
-from companion.games import GAMES, folder_of
+from companion.registry import GAMES, folder_of
 from companion.rules.tiki_topple import TIKIS
 from companion.scoreboard import read_scoreboard
 from companion.session.log import LogError
 from companion.web.app import create_app
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
 from hardware.display import draw_digits
 from hardware.fakes import FakeDisplay, FakeStrip
 from hardware.output_devices import OutputDevices

@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.games import with_mats
+from companion.registry import with_mats
 from tests.printing.pages import markers, page_sizes, render, texts
 from tests.tables import sit_down
 from tests.web.visitors import Pub, alert, open_pub

@@ -17,7 +17,7 @@ import httpx
 
 from companion.config import Config, load_config
 from companion.daemon import Daemon
-from companion.web.attempts import PER_SOURCE
+from companion.web.http.attempts import PER_SOURCE
 from tests.web.serving import DEADLINE_S
 
 NAME: Final = "tiki.pub.example"

@@ -8,9 +8,9 @@ import pytest
 import segno
 
 from companion.devices.calibration import Step
-from companion.web import desk
-from companion.web.desk import corrections
-from companion.web.qr import _drawn
+from companion.web.pages import desk
+from companion.web.pages.desk import corrections
+from companion.web.pages.qr import _drawn
 from tests.followers import follow, lateness, table
 from tests.referee.entering import tell
 from tests.tables import sit_down

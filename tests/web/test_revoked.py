@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from companion.web.keys import HOST_COOKIE, SEAT_COOKIE, Keys
+from companion.web.http.keys import HOST_COOKIE, SEAT_COOKIE, Keys
 from tests.onlookers import parameters
 from tests.tables import sit_down, told
 from tests.web.asking import Answered, Asked, ask, form_headers, routes_of, slowly

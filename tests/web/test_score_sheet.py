@@ -4,9 +4,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from tests.referee.entering import acts, tell
 from tests.tables import NAMES, open_log
 from tests.web.forms import forms_of

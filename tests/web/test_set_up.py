@@ -9,12 +9,12 @@ import pytest
 
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
-from companion.watching.camera_choice import describe_choice
-from companion.watching.reader_calibration import UNCHANGED, Lesson, ReaderCalibration
-from companion.watching.readers import reader_setup_of
-from companion.watching.table_look import Gauge, TableLook
-from companion.watching.table_setup import NotFitted
-from companion.watching.watcher import Watcher
+from companion.table.camera_choice import describe_choice
+from companion.table.reader_calibration import UNCHANGED, Lesson, ReaderCalibration
+from companion.table.readers import reader_setup_of
+from companion.table.table_look import Gauge, TableLook
+from companion.table.table_setup import NotFitted
+from companion.table.watcher import Watcher
 from tests.referee.entering import TO_SPIN, sit
 from tests.tables import sit_down
 from tests.web.setting_up import StandingCamera, picture_of
@@ -264,7 +264,7 @@ def test_a_key_in_the_header_opens_it_for_programs() -> None:
 
 def test_the_stand_in_is_like_what_it_stands_in_for(tmp_path: Path) -> None:
     """Whatever the page asks of a set-up, the real one has as well."""
-    from companion.watching.table_setup import TableSetup  # noqa: PLC0415
+    from companion.table.table_setup import TableSetup  # noqa: PLC0415
 
     live_session = sit_down()
     watcher = Watcher(StandingCamera(picture_of("tiki_topple")), MotionGate(), lambda _: None)

@@ -95,7 +95,7 @@ def test_nothing_is_fetched_once_nobody_looks(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page is left, and the camera's pictures stay with the watcher."""
-    monkeypatch.setattr("companion.watching.live_view.INTEREST_S", 0.5)
+    monkeypatch.setattr("companion.table.live_view.INTEREST_S", 0.5)
     with set_table(lay, picture_of("tiki_topple"), tmp_path) as (house, table):
         page = open_page(browser, house.host_url)
         expect(page.locator("#sentence")).to_contain_text("All is seen well")

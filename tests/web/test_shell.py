@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from companion.games import GAMES, game_of
 from companion.referee.game import Reason, RoundEnd
+from companion.registry import GAMES, game_of
 from tests.referee.entering import acts, sit, tell
 from tests.tables import sit_down
 from tests.web.visitors import Pub, alert, hidden_field, open_pub

@@ -11,7 +11,7 @@ import pytest
 
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
 from tests.tables import see, see_hand, sit_down
 from tests.web.serving import DEADLINE_S, Served, served
 
@@ -119,7 +119,7 @@ def test_a_page_is_sent_only_what_has_changed() -> None:
 
 def test_a_quiet_stream_beats(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page tells a quiet table from a lost connection by a beat, which comes with some data."""
-    monkeypatch.setattr("companion.web.streams.BEAT_S", 0.1)
+    monkeypatch.setattr("companion.web.http.streams.BEAT_S", 0.1)
     with served(sit_down) as house, followed(house, "/live?page=board") as events:
         next(events)
         assert next(events) == Event(None, "beat", {})

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from companion.scoreboard import read_scoreboard
 from tests.referee.entering import acts, tell
 from tests.tables import open_log

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from companion.games.tactiki.pages import WRONG_RESULT
-from companion.web.entering import NOT_OPENLY, NOT_YOURS
+from companion.web.pages.entering import NOT_OPENLY, NOT_YOURS
 from tests.referee.entering import acts
 from tests.tables import told
 from tests.web.forms import actions_of

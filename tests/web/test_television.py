@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from companion.web.public import turn_words
+from companion.web.pages.public import turn_words
 from tests.hardware.boards import states
 from tests.tables import see, sit_down
 from tests.web.screens import LEAST_PX, TELEVISION, cut_off, small_texts, sticks_out

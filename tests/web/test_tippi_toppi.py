@@ -8,11 +8,11 @@ from typing import Any
 import httpx
 import pytest
 
-from companion.games import game_of
 from companion.games.tippi_toppi.goal_forms import GOAL_FORMS
 from companion.referee.countdown import Countdown
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from companion.rules.tippi_toppi import NAMES as CARDS
 from companion.rules.tippi_toppi import all_goals
 from companion.session.session import Header

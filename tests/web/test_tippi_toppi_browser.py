@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from tests.referee.entering import tell
 from tests.referee.test_countdown import GOALS, LAYS
 from tests.tables import NAMES, open_log

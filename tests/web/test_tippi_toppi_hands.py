@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from companion.rules.tippi_toppi import NAMES as CARDS
 from companion.session.session import Header
 from tests.onlookers import open_timeless_log

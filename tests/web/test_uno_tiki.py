@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from companion.games import game_of
 from companion.games.uno_tiki.drawing import MAX_OPEN_SUMS, pads, sums_by_tens
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from companion.rules.uno_tiki import COLOURS, KINDS
 from tests.referee.entering import TO_SPIN, sit, tell
 from tests.tables import NAMES, open_log

@@ -5,9 +5,9 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from companion.games import game_of
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
+from companion.registry import game_of
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.session.session import Header
 from tests.referee.entering import tell

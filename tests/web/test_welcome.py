@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from companion.games import GAMES
 from companion.language.catalogue import LANGUAGES
+from companion.registry import GAMES
 from companion.web.app import create_app
-from companion.web.keys import Keys
-from companion.web.pages import pages_for
+from companion.web.http.keys import Keys
+from companion.web.pages.game_pages import pages_for
 from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
 from tests.tables import sit_down, told

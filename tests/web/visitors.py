@@ -15,7 +15,7 @@ from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS
 from companion.session.session import Header
 from companion.web.app import create_app
-from companion.web.keys import Keys
+from companion.web.http.keys import Keys
 from companion.web.site import Calibrate
 from hardware.output_devices import OutputDevices
 from tests.tables import NAMES, SIDES, open_log

@@ -36,7 +36,7 @@ class CardTableReader(ABC):
         return self.read(frame)
 
     def believe(self, frame: str, table: Table) -> None:
-        """Compare later pictures with the picture *frame*; see `companion.watching.readers.Reader`.
+        """Compare later pictures with the picture *frame*; see `companion.table.readers.Reader`.
 
         table: not used; the referee names what lies there, the reader keeps how it looks.
         """

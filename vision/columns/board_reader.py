@@ -111,7 +111,7 @@ class BoardReader(ABC):
         return decide(frame.name, tuple(found[cell] for cell in cells), self._grid, self._model)
 
     def believe(self, frame: str, table: Table) -> None:
-        """Take *table* for what the picture *frame* shows; see `companion.watching.readers.Reader`.
+        """Take *table* for what the picture *frame* shows; see `companion.table.readers.Reader`.
 
         Colours are learned from the first tops of each colour, and again if the light has changed.
         """

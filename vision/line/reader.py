@@ -102,7 +102,7 @@ class LineReader:
         return tuple(name for at, name in enumerate(self._layout.names) if at not in learned)
 
     def believe(self, frame: str, table: Table) -> None:
-        """Take *table* for what the picture *frame* shows; see `watching.readers.Reader`."""
+        """Take *table* for what the picture *frame* shows; see `table.readers.Reader`."""
 
     def recognise(self, frame: Frame, known: Table) -> Observation:
         """Return what *frame* shows: each slot is recognised by itself; see `Reader`."""

@@ -2,16 +2,16 @@
 
 from typing import Any, Final, NoReturn
 
-from companion.games import GAMES, game_of
 from companion.games.score_sheet.highlights import highlights
 from companion.language.message import say
+from companion.registry import GAMES, game_of
 from companion.rules.base import InvalidAction
 from companion.rules.score_sheet import LEAST, MOST, NAME
 from companion.rules.score_sheet.forms import MAX_TARGET_POINTS
 from companion.rules.score_sheet.play import MAX_ROUNDS
 from companion.web.forms import Form
-from companion.web.offers import offered
-from companion.web.pages import Choice, Pages
+from companion.web.pages.game_pages import Choice, Pages
+from companion.web.pages.offers import offered
 from companion.web.site import Site, Visitor
 
 MAX_GIVEN_CHARS: Final = 12

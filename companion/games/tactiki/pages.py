@@ -12,9 +12,9 @@ from companion.rules.base import IllegalAction, RulesError
 from companion.rules.tactiki import HOME, SIDES, TRIBES, Arranged, State, field_name
 from companion.rules.tactiki.pieces import PIECES, RANKS, SIZE
 from companion.web.forms import Form, Refused
-from companion.web.kept import own_secret
-from companion.web.offers import offered
-from companion.web.pages import Choice, Pages
+from companion.web.pages.game_pages import Choice, Pages
+from companion.web.pages.kept import own_secret
+from companion.web.pages.offers import offered
 from companion.web.site import Site, Visitor
 
 Cell: TypeAlias = dict[str, Any]

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from companion.language.message import say
 from companion.rules import tactiki
-from companion.watching.readers import Description, Reader, ReaderSetup, Slants, usual_table
-from companion.watching.table_plan import TablePlan, around, rectangle
+from companion.table.readers import Description, Reader, ReaderSetup, Slants, usual_table
+from companion.table.table_plan import TablePlan, around, rectangle
 from vision.capture.frame import Frame
 from vision.columns.grid import StackLayout, cells_of, parse_stacks, table_of
 from vision.columns.stack_reader import StackReader

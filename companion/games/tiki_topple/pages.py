@@ -18,8 +18,8 @@ from companion.rules.tiki_topple import (
     tiki_name,
 )
 from companion.web.forms import Form, Refused, number
-from companion.web.kept import own_secret
-from companion.web.pages import Choice, Pages
+from companion.web.pages.game_pages import Choice, Pages
+from companion.web.pages.kept import own_secret
 from companion.web.site import Site, Visitor
 
 MAX_ROUNDS: Final = 12  # rounds; more than anyone plays in an evening

@@ -6,8 +6,8 @@ from typing import Any, Final
 from companion.language.message import listed, say
 from companion.referee.game import EMPTY, Table
 from companion.rules.tiki_topple import tiki_name
-from companion.watching.readers import Description, Reader, ReaderSetup
-from companion.watching.table_plan import TablePlan, around, rectangle
+from companion.table.readers import Description, Reader, ReaderSetup
+from companion.table.table_plan import TablePlan, around, rectangle
 from vision.capture.frame import Frame
 from vision.geometry.layout import TIKI_TOPPLE, Layout, parse_layout
 from vision.line.reader import LineReader

@@ -14,8 +14,8 @@ from companion.games.tippi_toppi.words import (
 )
 from companion.language.message import capitalised, listed, say, say_as
 from companion.rules.tippi_toppi import NAMES
-from companion.web.offers import offered
-from companion.web.pages import Choice, Pages
+from companion.web.pages.game_pages import Choice, Pages
+from companion.web.pages.offers import offered
 from companion.web.site import Site, Visitor
 
 Ways: TypeAlias = dict[str, list[dict[str, str]]]

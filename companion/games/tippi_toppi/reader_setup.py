@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from companion.colours import COLOURS as COLOUR_WORDS
 from companion.referee.game import EMPTY, Table
-from companion.watching.readers import Description, Reader, ReaderSetup
-from companion.watching.table_plan import SHEET_WORDS, TablePlan, around, sheet_under
+from companion.table.readers import Description, Reader, ReaderSetup
+from companion.table.table_plan import SHEET_WORDS, TablePlan, around, sheet_under
 from vision.cards.layout import TIPPI_TOPPI, PileLayout, parse_pile_layout
 from vision.cards.pile_reader import PileReader
 from vision.observation import Observation

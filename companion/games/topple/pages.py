@@ -10,8 +10,8 @@ from companion.language.message import Message, listed, say
 from companion.rules.topple import COLOURS
 from companion.rules.topple.board import colour_words
 from companion.session.history import Act
-from companion.web.offers import offered
-from companion.web.pages import Choice, Pages
+from companion.web.pages.game_pages import Choice, Pages
+from companion.web.pages.offers import offered
 from companion.web.site import Site, Visitor
 from vision.observation import Tilted
 

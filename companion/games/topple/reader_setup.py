@@ -6,8 +6,8 @@ from typing import Any, Final
 from companion.language.message import say
 from companion.rules import topple
 from companion.rules.topple.board import colour_words
-from companion.watching.readers import Description, Reader, ReaderSetup, Slants, usual_table
-from companion.watching.table_plan import OwnBoard, TablePlan, disc, rectangle
+from companion.table.readers import Description, Reader, ReaderSetup, Slants, usual_table
+from companion.table.table_plan import OwnBoard, TablePlan, disc, rectangle
 from vision.capture.frame import Frame
 from vision.columns.grid import TowerLayout, cells_of, parse_tower, table_of
 from vision.columns.tower_reader import TowerReader

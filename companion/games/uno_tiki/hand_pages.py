@@ -17,8 +17,8 @@ from companion.games.uno_tiki.hand_counts import (
 from companion.language.message import Message, say, say_as, say_count
 from companion.rules.uno_tiki.hands import unseen
 from companion.web.forms import Form, Refused, number
-from companion.web.offers import offered
-from companion.web.pages import PhotographedCard
+from companion.web.pages.game_pages import PhotographedCard
+from companion.web.pages.offers import offered
 from companion.web.site import Site
 
 ACTION: Final = "hand"

@@ -15,8 +15,8 @@ from companion.games.uno_tiki.highlights import highlights
 from companion.games.uno_tiki.words import action_words
 from companion.language.message import Message, capitalised, say
 from companion.rules.uno_tiki.naming import COLOUR_WORDS
-from companion.web.offers import offered
-from companion.web.pages import Choice, Pages
+from companion.web.pages.game_pages import Choice, Pages
+from companion.web.pages.offers import offered
 from companion.web.site import Site, Visitor
 
 QUESTIONS: Final[Mapping[str, Message]] = {

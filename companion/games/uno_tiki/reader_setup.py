@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.referee.game import Table
-from companion.watching.readers import Description, Reader, ReaderSetup
-from companion.watching.table_plan import SHEET_WORDS, TablePlan, around, disc, sheet_under
+from companion.table.readers import Description, Reader, ReaderSetup
+from companion.table.table_plan import SHEET_WORDS, TablePlan, around, disc, sheet_under
 from vision.cards.discard_reader import UnoReader
 from vision.cards.layout import UNO_TIKI, UnoLayout, parse_uno_layout
 from vision.observation import Observation

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 
-from companion.games import recordings
+from companion.registry import recordings
 from tests.hil.inside import film
 from tests.hil.inside.house import House, at_home
 from tests.hil.inside.table import settings

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from companion.games import recordings
+from companion.registry import recordings
 from tests.evenings import topple_evening
 from tests.hil.inside import film
 from tests.hil.inside.house import TIKI, as_user

@@ -1,0 +1,141 @@
+"""Calibration pictures on disk: each with the known table that it shows, and how it was taken.
+
+They are saved beside the log, one for each game and camera, so that a game resumed after a power
+cut can be read at once. The text names its picture, and is replaced last: a disk that fills up in
+between leaves the old pair as it was.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+
+from companion.files import write_whole
+from companion.table.readers import Reader
+from vision.capture.exposure_lock import Controls, parse_controls
+from vision.capture.frame import BadPicture, Frame, load_frame
+from vision.geometry.corner_fit import parse_fit
+
+JPEG_QUALITY: Final = 95
+FORMAT: Final = 2
+"""1 had no such number, nor which picture it belongs to, and knew no fit by corners."""
+_CAMERA: Final = "camera"
+_TURNS: Final = ("", "-b")
+"""Two names in turn, so that the picture that the text names is never written over."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedCalibration:
+    """A picture whose truth is known.
+
+    controls: what the camera was held at when it took it.
+    fit: how the table was fitted by its corners, as a session.json says it; None by its tiles.
+    """
+
+    frame: Frame
+    truth: Mapping[str, Any]
+    controls: Controls
+    fit: Mapping[str, Any] | None = None
+
+
+def save_calibration_picture(
+    log: Path,
+    game: str,
+    frame: Frame,
+    truth: Mapping[str, Any],
+    controls: Controls,
+    *,
+    rig: str = "",
+    fit: Mapping[str, Any] | None = None,
+) -> None:
+    """Keep *frame*, which shows *truth* of *game*, beside the log file; whole or not at all.
+
+    rig: the camera's, see `SavedCalibration` for the rest.  Raises OSError if the disk refuses;
+    then what was saved before still is.
+    """
+    text = _text(log, game, rig)
+    old = _picture_of(text)
+    new = next(each for each in (_picture(text, turn) for turn in _TURNS) if each != old)
+    _, encoded = cv2.imencode(".jpg", frame.picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    write_whole(new, encoded.tobytes())
+    known = {"format": FORMAT, "picture": new.name, "truth": dict(truth), _CAMERA: dict(controls)}
+    if fit is not None:
+        known["fit"] = fit
+    write_whole(text, json.dumps(known).encode())
+    for other in (_picture(text, turn) for turn in _TURNS):
+        if other != new:
+            other.unlink(missing_ok=True)
+
+
+def load_calibrations(log: Path, game: str, rig: str = "") -> list[SavedCalibration]:
+    """Return what was saved of *game* beside the log that can be used, the best first.
+
+    Earlier versions did not say of which camera, and the first ones not even of which game.
+    """
+    found = []
+    for text in dict.fromkeys((_text(log, game, rig), _text(log, game, ""), _text(log, "", ""))):
+        try:
+            found.append(_load(text))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, BadPicture):
+            continue
+    return found
+
+
+def load_fit(log: Path, game: str, rig: str = "") -> Mapping[str, Any] | None:
+    """Return how the table of *game* was fitted by its corners, None by its tiles or never."""
+    try:
+        known = json.loads(_text(log, game, rig).read_bytes())
+        fit = known.get("fit") if known.get("format") == FORMAT else None
+        parse_fit({"fit": fit})
+    except (OSError, ValueError, AttributeError):
+        return None
+    return fit
+
+
+def calibrate_from_saved(log: Path, game: str, reader: Reader, rig: str = "") -> Controls | None:
+    """Calibrate *reader* with what was saved of *game* beside the log; None if nothing is usable.
+
+    Returns what the camera was held at.
+    """
+    for saved in load_calibrations(log, game, rig):
+        try:
+            reader.calibrate(saved.frame, saved.truth)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue
+        return saved.controls
+    return None
+
+
+def _load(text: Path) -> SavedCalibration:
+    """Return what *text* says, with its picture; raises whatever is wrong with either."""
+    known = json.loads(text.read_bytes())
+    number = known.get("format", 1)
+    if number == 1:
+        controls = parse_controls(known.pop(_CAMERA, {}))
+        return SavedCalibration(load_frame(_picture(text, "")), known, controls)
+    if number != FORMAT:
+        raise ValueError(f"{text.name}: format {number} is of another version")
+    controls = parse_controls(known.get(_CAMERA, {}))
+    frame = load_frame(text.with_name(Path(known["picture"]).name))
+    return SavedCalibration(frame, dict(known["truth"]), controls, known.get("fit"))
+
+
+def _picture_of(text: Path) -> Path:
+    """Return the picture that *text* names; of an earlier version, the only one there is."""
+    try:
+        return text.with_name(Path(json.loads(text.read_bytes())["picture"]).name)
+    except (OSError, ValueError, KeyError, TypeError):
+        return _picture(text, "") if text.exists() else _picture(text, _TURNS[-1])
+
+
+def _text(log: Path, game: str, rig: str) -> Path:
+    owner = f"{game}@{rig}" if rig else game
+    return log.with_suffix(f".{owner}.colours.json" if owner else ".colours.json")
+
+
+def _picture(text: Path, turn: str) -> Path:
+    stem = text.name.removesuffix(".colours.json")
+    return text.with_name(f"{stem}{turn}.colours.jpg")

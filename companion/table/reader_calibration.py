@@ -1,0 +1,254 @@
+"""Calibration of the reader during an evening: from what was saved, from the table, or as told.
+
+This is the one place where a table is learned; the set-up page, the host's desk, `tiki setup` and
+the game's own start all come here.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from companion.language.message import say
+from companion.referee.live_session import LiveSession
+from companion.session.events import ChanceObserved, Entry
+from companion.table.calibration_picture import (
+    SavedCalibration,
+    calibrate_from_saved,
+    load_calibrations,
+    load_fit,
+    save_calibration_picture,
+)
+from companion.table.readers import (
+    Description,
+    Reader,
+    reader_setup_of,
+    usual_table,
+)
+from companion.table.table_trial import Trial, try_out
+from companion.table.watcher import Watcher, warn_of
+from vision.capture.exposure_lock import Controls, Lock
+from vision.capture.frame import Frame
+from vision.geometry.corner_fit import with_fit
+
+RETRY_S: Final = 1.0
+"""The reader tries again this long after it could not be calibrated from the table."""
+UNCHANGED: Final[Mapping[str, Any]] = {}
+"""The table stays fitted as it is."""
+
+UNTRIED: Final = Trial()
+
+Fit: TypeAlias = Mapping[str, Any] | None
+"""How a table is fitted by its corners, as a session.json says it; None by its tiles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What came of learning a table.
+
+    trouble: why it was not learned, in one line; "" if it was.
+    unsaved: why it is gone after a restart, "" if it is saved.
+    trial: what came of trying it out.
+    problem: what was wrong with the picture all the same, in one sentence; "" if nothing was.
+    unheld: what the camera does not hold, by the device's own names.
+    """
+
+    trouble: str = ""
+    unsaved: str = ""
+    trial: Trial = UNTRIED
+    problem: str = ""
+    unheld: tuple[str, ...] = ()
+
+
+class ReaderCalibration:
+    """Calibrates what *watcher* reads with, for the game that is in play.
+
+    log: beside which calibration pictures are kept.  post: takes what is to be done from the
+    watcher's thread to the event loop, where everything else here is called.
+    rig: the name of the camera, for which they are kept.
+    open_reader: opens the reader of a game whose table is described, as the watcher is to have it.
+    on_learned: called on the event loop once another calibration holds.
+    judge: returns what is wrong with a picture of a game at a table, "" if nothing is; called in
+        the watcher's thread.
+    """
+
+    def __init__(
+        self,
+        watcher: Watcher,
+        live_session: LiveSession,
+        log: Path,
+        post: Callable[[Callable[[], None]], None],
+        rig: str = "",
+        open_reader: Callable[[str, Description], Reader] | None = None,
+    ) -> None:
+        self._watcher = watcher
+        self._live_session = live_session
+        self._log = log
+        self._post = post
+        self._rig = rig
+        self._open_reader = open_reader or _open_reader
+        self._is_calibrated = True
+        self._learned: dict[str, SavedCalibration] = {}
+        self.on_learned: list[Callable[[], None]] = []
+        self.judge: Callable[[str, Mapping[str, Any], Frame], str] = lambda *_: ""
+
+    def saved(self, game: str) -> SavedCalibration | None:
+        """Return what the reader of *game* was calibrated with last, None if it never was.
+
+        It may have to be read from the disk; from any thread.
+        """
+        learned = self._learned.get(game)
+        if learned is not None:
+            return learned
+        return next(iter(load_calibrations(self._log, game, self._rig)), None)
+
+    def table_of(self, game: str) -> Mapping[str, Any]:
+        """Return how the table of *game* is laid out here, as a session.json says it."""
+        return with_fit(usual_table(game), self._fit_of(game))
+
+    def _fit_of(self, game: str) -> Fit:
+        learned = self._learned.get(game)
+        return load_fit(self._log, game, self._rig) if learned is None else learned.fit
+
+    def prepare(self, game: str) -> Callable[[Reader], Controls]:
+        """Return what calibrates the reader of *game* first, as `Watcher.watch` calls it."""
+        self._is_calibrated = True
+        number = self._live_session.session.number
+        known = self._learned.get(game)
+
+        def prepare(reader: Reader) -> Controls:
+            held = None if known is None else _calibrate(reader, known)
+            if held is None:
+                held = calibrate_from_saved(self._log, game, reader, self._rig)
+            if held is None:
+                self._post(partial(self._calibrate_at_start, number))
+            return held or {}
+
+        return prepare
+
+    def note(self, entry: Entry) -> None:
+        """Calibrate the reader with the first starting line that was seen."""
+        event = entry.event
+        if self._is_calibrated or not isinstance(event, ChanceObserved) or event.frame is None:
+            return
+        truth = reader_setup_of(self._live_session.header.game).start_truth(event.action)
+        if truth is not None:
+            self.calibrate(truth, warn_of)
+
+    def calibrate(self, truth: Mapping[str, Any], on_done: Callable[[str | None], None]) -> None:
+        """Calibrate with the next still picture, which shows *truth*.
+
+        on_done: called on the event loop with None, or with what went wrong.
+        """
+
+        def finish(lesson: Lesson) -> None:
+            unsaved = lesson.unsaved and say(
+                "the camera is calibrated, but this cannot be saved: {reason}",
+                reason=lesson.unsaved,
+            )
+            on_done(lesson.trouble or unsaved or None)
+
+        self._learn(truth, finish, UNCHANGED, is_tried=False)
+
+    def learn(
+        self,
+        truth: Mapping[str, Any],
+        on_done: Callable[[Lesson], None],
+        fit: Fit = UNCHANGED,
+    ) -> None:
+        """Learn the next still picture, which shows *truth*, and tell what came of it.
+
+        It is tried out first, with a reader of its own: a table that cannot be learned leaves the
+        present calibration as it is.
+        fit: how the table is fitted from now on.  on_done: called on the event loop.
+        """
+        self._learn(truth, on_done, fit, is_tried=True)
+
+    def _learn(
+        self,
+        truth: Mapping[str, Any],
+        on_done: Callable[[Lesson], None],
+        fit: Fit,
+        *,
+        is_tried: bool,
+    ) -> None:
+        game = self._live_session.header.game
+        setup, kept_fit = reader_setup_of(game), self._fit_of(game)
+        new_fit = kept_fit if fit is UNCHANGED else fit
+        table: Description = with_fit(usual_table(game), new_fit) or None
+        trials: list[Trial] = []
+
+        def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
+            if trouble := setup.check(frame, truth, table):
+                return trouble
+            if is_tried:
+                trials.append(try_out(setup, table, frame, truth))
+            return None
+
+        def finish(frame: Frame, trouble: str | None, lock: Lock) -> None:
+            unsaved, held = "", lock.controls
+            if trouble is None:
+                self._is_calibrated = True
+                self._learned[game] = SavedCalibration(frame, truth, held, new_fit)
+                try:
+                    save_calibration_picture(
+                        self._log, game, frame, truth, held, rig=self._rig, fit=new_fit
+                    )
+                except OSError as error:
+                    unsaved = error.strerror or str(error)
+                self._post(self._tell_learned)
+            trial = trials[-1] if trials else UNTRIED
+            problem = self.judge(game, table or {}, frame) if is_tried else ""
+            lesson = Lesson(trouble or "", unsaved, trial, problem, lock.refused)
+            self._post(partial(on_done, lesson))
+
+        reopen = None if new_fit == kept_fit else partial(self._open_reader, game, table)
+        self._watcher.calibrate(truth, check, finish, reopen)
+
+    def _tell_learned(self) -> None:
+        for listener in self.on_learned:
+            listener()
+
+    def _calibrate_at_start(self, number: int) -> None:
+        """Calibrate the reader with the table before the first move of session *number*.
+
+        What lies there otherwise, or a hand, puts that off; who plays on regardless is not watched
+        until the host calibrates the reader.
+        """
+        session = self._live_session.session
+        first = reader_setup_of(session.header.game).calibration_truth(
+            self._live_session.game.shown(session.state)
+        )
+        if session.number != number:
+            return
+        self._is_calibrated = False
+        if first is None or session.history.acts:
+            self._live_session.report("the table", "")
+            return
+
+        def report(trouble: str | None) -> None:
+            words = f"not ready to start: {trouble}" if trouble else ""
+            self._live_session.report("the table", words)
+            if trouble:
+                retry = partial(self._calibrate_at_start, number)
+                asyncio.get_running_loop().call_later(RETRY_S, retry)
+
+        self.calibrate(first, report)
+
+
+def _open_reader(game: str, table: Description) -> Reader:
+    return reader_setup_of(game).open_reader(table)
+
+
+def _calibrate(reader: Reader, known: SavedCalibration) -> Controls | None:
+    """Calibrate *reader* with what is *known*, and return what the camera was held at.
+
+    None if it cannot be calibrated with that.
+    """
+    try:
+        reader.calibrate(known.frame, known.truth)
+    except ValueError:
+        return None
+    return known.controls

@@ -1,0 +1,251 @@
+"""One look at the table while the camera is set up: what is seen, how well, and what is wrong."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from companion.language.message import Message, say
+from companion.registry import TILES
+from companion.table.live_view import LivePicture
+from companion.table.picture_faults import (
+    DARK_WHITE,
+    MAX_CLIPPED,
+    SHARP_STEEPNESS,
+    describe_cast,
+)
+from companion.table.table_plan import Shape, TablePlan
+from companion.table.table_problem import View, find_problem
+from vision.capture.flicker import Flicker
+from vision.capture.frame import Frame, Picture
+from vision.geometry.layout import Rig
+from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.pose import Points, Pose
+from vision.geometry.rectification import downscale_to_limit
+from vision.geometry.table_tracking import TableTracker
+from vision.photometry.meters import Glare, measure
+
+JPEG_WIDTH_PX: Final = 1280
+JPEG_QUALITY: Final = 70
+"""Some 100 KB a picture: a phone in the same house shows three in a second."""
+STEEPNESS_RANGE: Final = (0.06, 0.40)
+"""The ends of the focus meter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """One meter: its value from 0 to 1, in words, and whether that is well."""
+
+    value: float
+    words: str
+    is_good: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A polygon over the picture, in its pixels: a tile, a place, the outline, or glare."""
+
+    kind: str
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableLook:
+    """What a picture shows of the table; without a picture only *sentence* says why.
+
+    number: of the picture.  width, height: of *jpeg* in pixels.
+    tiles: of the four tiles or corners, which are seen, from the top left clockwise.
+    gauges: light, glare and focus.  is_ready: whether the table could be learned now.
+    """
+
+    number: int
+    sentence: str
+    is_ready: bool = False
+    jpeg: bytes = b""
+    width: int = 0
+    height: int = 0
+    drawn: tuple[Drawn, ...] = ()
+    tiles: tuple[bool, ...] = ()
+    gauges: tuple[tuple[str, Gauge], ...] = ()
+
+
+def look_at(
+    shown: LivePicture,
+    rig: Rig,
+    plan: TablePlan | None,
+    tracker: TableTracker,
+    game: str,
+    moved: str = "",
+    flicker: Flicker | None = None,
+    *,
+    drags_corners: bool = False,
+) -> TableLook:
+    """Return what *shown* shows of the table of *game*.
+
+    moved: what is to be said if nothing is wrong, "" for nothing.  flicker: what flickers.
+    drags_corners: whether people are about to fit the table by its corners.
+    """
+    frame = shown.frame
+    if frame is None:
+        wait = say("Waiting for a picture of the camera …")
+        trouble = say("The camera: {trouble}.", trouble=shown.trouble.rstrip("."))
+        return TableLook(shown.number, trouble if shown.trouble else wait)
+    view = view_of(frame, rig, plan, tracker, game, flicker, drags_corners=drags_corners)
+    picture, seen, meters = view.picture, view.seen, view.meters
+    problem = find_problem(view)
+    jpeg, scale = _encode(picture)
+    ready = say("All is seen well. Choose what lies there, and let the camera learn it.")
+    if drags_corners:
+        ready = say("Drag each number to its corner. The green places must lie on the real ones.")
+        moved = ""
+    ids = range(TILES) if rig.mat.fit else rig.mat.marker_ids
+    return TableLook(
+        shown.number,
+        problem or moved or ready,
+        problem is None,
+        jpeg,
+        round(picture.shape[1] * scale),
+        round(picture.shape[0] * scale),
+        tuple(_draw(picture, seen, rig, plan, view.pose, meters.glare, scale)),
+        tuple(tile in seen for tile in ids),
+        tuple(_gauges(view)),
+    )
+
+
+def view_of(
+    frame: Frame,
+    rig: Rig,
+    plan: TablePlan | None,
+    tracker: TableTracker,
+    game: str,
+    flicker: Flicker | None = None,
+    *,
+    drags_corners: bool = False,
+) -> View:
+    """Return what is found in *frame*, for `find_problem`."""
+    picture = downscale_to_limit(frame.picture)
+    pose = tracker.locate(picture)
+    seen = tracker.list_detected().seen
+    outline = _outline_px(picture, rig, plan, pose, seen)
+    return View(
+        (frame.picture.shape[1], frame.picture.shape[0]),
+        picture,
+        rig,
+        game,
+        pose,
+        "" if pose is not None else tracker.explain(),
+        seen,
+        outline,
+        measure(picture, outline, {} if rig.mat.fit else seen),
+        flicker,
+        drags_corners,
+    )
+
+
+def _outline_px(
+    picture: Picture,
+    rig: Rig,
+    plan: TablePlan | None,
+    pose: Pose | None,
+    seen: Mapping[int, Points],
+) -> Points:
+    """Return the table's outline (n, 2) in pixels; without a pose what is seen, or all."""
+    height, width = picture.shape[:2]
+    if pose is not None:
+        mat = Shape(rig.mat.centres)
+        return _project(mat if plan is None or rig.mat.fit is None else plan.outline, pose)
+    if len(seen) >= 2:
+        return np.concatenate(list(seen.values()))
+    return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+
+
+def _project(shape: Shape, pose: Pose) -> Points:
+    return pose.project(np.array([(x, y, shape.z_mm) for x, y in shape.points], np.float64))
+
+
+def _encode(picture: Picture) -> tuple[bytes, float]:
+    scale = min(1.0, JPEG_WIDTH_PX / picture.shape[1])
+    if scale < 1.0:
+        size = JPEG_WIDTH_PX, round(picture.shape[0] * scale)
+        picture = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    _, encoded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    return encoded.tobytes(), scale
+
+
+def _draw(
+    picture: Picture,
+    seen: Mapping[int, Points],
+    rig: Rig,
+    plan: TablePlan | None,
+    pose: Pose | None,
+    glare: Glare | None,
+    scale: float,
+) -> list[Drawn]:
+    def scaled(kind: str, points: Points) -> Drawn:
+        return Drawn(kind, tuple((round(x, 1), round(y, 1)) for x, y in (points * scale).tolist()))
+
+    drawn = []
+    if plan is not None and pose is not None:
+        places, outline = plan.places, plan.outline
+        if plan.own is not None:
+            own = MarkerTracker(plan.own.rig, tilts=True).locate(picture)
+            if own is not None:
+                places, outline, pose = plan.own.places, plan.own.outline, own
+        drawn += [scaled("place", _project(place, pose)) for place in places]
+        is_there = plan.is_board or rig.mat.fit is not None
+        drawn.append(scaled("outline" if is_there else "sheet", _project(outline, pose)))
+    if rig.mat.fit is None:
+        drawn += [scaled("tile", corners) for corners in seen.values()]
+    if glare is not None:
+        drawn.append(scaled("glare", glare.outline))
+    return drawn
+
+
+def _gauges(view: View) -> list[tuple[str, Gauge]]:
+    """Return the meters as people read them."""
+    meters = view.meters
+    light = _judge_light(view)
+    is_light = light is None
+    low, high = STEEPNESS_RANGE
+    steepness = meters.steepness
+    if steepness is None:
+        focus = Gauge(0.0, say("no edge to be seen"), is_good=False)
+    else:
+        is_sharp = steepness >= SHARP_STEEPNESS
+        share = float(np.clip((steepness - low) / (high - low), 0.0, 1.0))
+        focus = Gauge(share, say("sharp") if is_sharp else say("blurred"), is_sharp)
+    glare = meters.glare
+    spot = 0.0 if glare is None else float(np.clip(10 * glare.share, 0.15, 1.0))
+    none, some = say("no glare"), say("glare on the table")
+    return [
+        ("light", Gauge(min(1.0, meters.white / 255.0), light or say("bright enough"), is_light)),
+        ("glare", Gauge(spot, none if glare is None else some, glare is None)),
+        ("focus", focus),
+    ]
+
+
+def _judge_light(view: View) -> Message | None:
+    """Return in two words what is wrong with the light, None if nothing is."""
+    if view.meters.white < DARK_WHITE:
+        return say("too dark")
+    if view.meters.clipped >= MAX_CLIPPED:
+        return say("too bright")
+    if view.flicker is not None:
+        return say("it flickers")
+    return None if describe_cast(view.meters.paper) is None else say("coloured light")
+
+
+def to_json(look: TableLook) -> dict[str, Any]:
+    """Return *look* without its picture, for programs."""
+    return {
+        "picture": look.number,
+        "sentence": look.sentence,
+        "ready": look.is_ready,
+        "tiles": list(look.tiles),
+        "meters": {
+            name: {"value": round(gauge.value, 3), "words": gauge.words, "good": gauge.is_good}
+            for name, gauge in look.gauges
+        },
+    }

@@ -1,0 +1,187 @@
+"""A reader that also says what has changed since it was calibrated.
+
+A bumped camera or board, a corner tile that slid away, too little or too much light, a lens that is
+smeared or out of focus. The board is found again by itself; for the rest people are asked.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from companion.language.message import Message, say
+from companion.referee.game import Table
+from companion.table.picture_faults import describe_picture_fault
+from companion.table.readers import Reader
+from vision.capture.frame import Frame, Picture
+from vision.geometry.layout import Rig
+from vision.geometry.rectification import downscale_to_limit
+from vision.geometry.tile_looks import Fault, TileLooks
+from vision.geometry.view_watch import Mover, ViewChange, ViewWatch
+from vision.observation import Observation, Status
+
+MAT: Final = say("the mat")
+PICTURE: Final = say("the picture")
+READS_A_LOOK: Final = 4
+"""Light and lens are judged with every picture that cannot be read, and with each fourth that can:
+it takes half as long as reading."""
+CORNERS: Final = (say("top left"), say("top right"), say("bottom right"), say("bottom left"))
+"""Where the four tiles lie, as a mat's near player sees them."""
+
+
+class ViewReader:
+    """Reads as *reader* does, and watches the view of *rig*.
+
+    on_change: called with one line on what has moved, after the board was found again.
+    report: called with what is concerned and what is wrong with it, "" once all is well.
+    Both are called by the thread that reads.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        rig: Rig,
+        on_change: Callable[[str], None],
+        report: Callable[[str, str], None],
+    ) -> None:
+        self._reader = reader
+        self._reads = 0
+        self._watch = ViewWatch(rig)
+        self._looks = TileLooks()
+        self._ids = rig.mat.marker_ids if rig.mat.fit is None else tuple(range(len(CORNERS)))
+        self._rig = rig
+        self._suspected = ""
+        self._on_change = on_change
+        self._report = report
+        self._reported: dict[str, str] = {MAT: "", PICTURE: ""}
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn from a picture, and take the view that it has for the right one."""
+        self._reader.calibrate(frame, truth)
+        self._watch.restart()
+        self._looks.restart()
+        self._look(frame, closely=True)
+
+    def read(self, frame: Frame) -> Observation:
+        """Return what *frame* shows, and say what has changed since the last one."""
+        observation = self._reader.read(frame)
+        self._reads += 1
+        self._look(frame, closely=observation.status is not Status.OK)
+        return observation
+
+    def believe(self, frame: str, table: Table) -> None:
+        """Take *table* for what the picture *frame* shows."""
+        self._reader.believe(frame, table)
+
+    def _look(self, frame: Frame, *, closely: bool) -> None:
+        picture = downscale_to_limit(frame.picture)
+        change = self._watch.look(picture)
+        if change is not None:
+            self._on_change(describe_change(change))
+        slid = self._watch.slid
+        self._tell(MAT, "" if slid is None else describe_slid(slid))
+        if closely or self._wants_another or self._reads % READS_A_LOOK == 0:
+            self._judge(picture, is_unread=closely)
+
+    @property
+    def _wants_another(self) -> bool:
+        return self._looks.wants_another or bool(self._reported[PICTURE])
+
+    def _judge(self, picture: Picture, *, is_unread: bool) -> None:
+        found = self._looks.judge(picture, self._watch.corners)
+        if found is None:
+            self._tell(PICTURE, self._find_fault(picture) if is_unread else "")
+        else:
+            fault, tile = found
+            corner = None if tile is None else self._ids.index(tile)
+            self._tell(PICTURE, describe_fault(fault, corner))
+
+    def _find_fault(self, picture: Picture) -> str:
+        """Return what keeps *picture* from being read, "" for nothing.
+
+        It counts once two pictures in a row agree: an arm's shadow passes.
+        """
+        by_tiles = self._rig.mat.fit is None
+        fault = describe_picture_fault(picture, self._watch.corners) if by_tiles else None
+        suspected, self._suspected = self._suspected, fault or ""
+        return self._suspected if suspected == self._suspected else ""
+
+    def _tell(self, device: str, trouble: str) -> None:
+        if trouble != self._reported[device]:
+            self._reported[device] = trouble
+            self._report(device, trouble)
+
+
+def describe_change(change: ViewChange) -> Message:
+    """Return in one line what has moved, where to, and that nobody has to do anything.
+
+    >>> describe_change(ViewChange(Mover.CAMERA, -8.2, 1.0))
+    'The camera moved 8 mm to the left; the board was found again.'
+    >>> describe_change(ViewChange(Mover.BOARD, 0.4, 1.8, 6.3))
+    'The board moved 2 mm to the near side and turned by 6°; it was found again.'
+    """
+    mm, deg = round(change.shift_mm), round(abs(change.turn_deg))
+    where = _direction(change)
+    if change.mover is Mover.CAMERA and deg:
+        return say(
+            "The camera moved {mm} mm {where} and turned by {deg}°; the board was found again.",
+            mm=mm,
+            where=where,
+            deg=deg,
+        )
+    if change.mover is Mover.CAMERA:
+        return say(
+            "The camera moved {mm} mm {where}; the board was found again.", mm=mm, where=where
+        )
+    if change.mover is Mover.BOARD and deg:
+        return say(
+            "The board moved {mm} mm {where} and turned by {deg}°; it was found again.",
+            mm=mm,
+            where=where,
+            deg=deg,
+        )
+    if change.mover is Mover.BOARD:
+        return say("The board moved {mm} mm {where}; it was found again.", mm=mm, where=where)
+    return say("The camera or the board was moved by {mm} mm; it was found again.", mm=mm)
+
+
+def describe_slid(change: ViewChange) -> Message:
+    """Return in one line which corner tile has slid, and what to do.
+
+    >>> describe_slid(ViewChange(Mover.TILE, 0.0, 12.0, tile=2))
+    'the tile at the bottom right slid 12 mm to the near side; put it back, or calibrate again'
+    """
+    assert change.tile is not None
+    return say(
+        "the tile at the {corner} slid {mm} mm {where}; put it back, or calibrate again",
+        corner=CORNERS[change.tile],
+        mm=round(change.shift_mm),
+        where=_direction(change),
+    )
+
+
+def describe_fault(fault: Fault, corner: int | None) -> Message:
+    """Return in one line what is wrong with light or lens, and what to do.
+
+    corner: of the mat, if it is seen there alone, from the top left clockwise.
+
+    >>> describe_fault(Fault.SMEARED, 1)
+    'it is blurred at the top right; wipe the lens'
+    """
+    match fault:
+        case Fault.DARK:
+            return say(
+                "it is much darker than at first; switch a light on, or calibrate the camera again"
+            )
+        case Fault.BRIGHT:
+            return say(
+                "it is much brighter than at first; dim the light, or calibrate the camera again"
+            )
+        case Fault.BLURRED:
+            return say("it is blurred; focus the camera, or wipe its lens")
+    assert corner is not None
+    return say("it is blurred at the {corner}; wipe the lens", corner=CORNERS[corner])
+
+
+def _direction(change: ViewChange) -> Message:
+    if abs(change.dx_mm) >= abs(change.dy_mm):
+        return say("to the right") if change.dx_mm > 0 else say("to the left")
+    return say("to the near side") if change.dy_mm > 0 else say("to the far side")

@@ -1,0 +1,1 @@
+"""HTTP itself: serving, connections, which requests are admitted, keys, streams, versions."""

@@ -1,0 +1,130 @@
+"""Serving: where the pages can be reached, and a server that ends its open streams first."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+import uvicorn
+from starlette.applications import Starlette
+
+from companion.web.http.connections import IDLE_S, Connection, Gate, GatedState, Listener
+
+STOP_S: Final = 0.5
+"""Answers that are not complete so long after the server was told to stop are broken off."""
+TICKS_A_SWEEP: Final = 10
+"""uvicorn ticks ten times a second."""
+
+
+class CannotStart(Exception):
+    """A part without which the daemon is of no use; says which, why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the pages are: for people on this machine and, if served there, on the network."""
+
+    here: str
+    network: str | None
+
+
+def reaches_phones(url: str) -> bool:
+    """Return whether *url* leads here from other machines, too; "" leads nowhere.
+
+    >>> reaches_phones("http://tiki.local:8321"), reaches_phones("http://[::1]:8321")
+    (True, False)
+    """
+    return urlsplit(url).hostname not in (None, "127.0.0.1", "localhost", "::1")
+
+
+def listen(host: str, port: int) -> Listener:
+    """Return a socket that listens there; raises CannotStart if that is not possible."""
+    listener = Listener(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        reason = "is in use" if error.errno == 98 else f"cannot be opened ({error.strerror})"
+        raise CannotStart(
+            f"port {port} on {host} {reason}; stop the other program, or choose another: --port N"
+        ) from None
+    return listener
+
+
+def address_of(listener: socket.socket) -> Address:
+    """Return where *listener* can be reached."""
+    return address_at(*listener.getsockname()[:2])
+
+
+def address_at(host: str, port: int) -> Address:
+    """Return where a server on *host* and *port* can be reached."""
+    if host not in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
+        return Address(f"http://{host}:{port}", None)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address that nobody has; nothing is sent
+            network = f"http://{probe.getsockname()[0]}:{port}"
+        except OSError:
+            network = None
+    return Address(f"http://127.0.0.1:{port}", network)
+
+
+class Server(uvicorn.Server):
+    """A server of *app* on *listener* that keeps its connections within limits.
+
+    It ends the open streams first, since each would keep it from stopping. It leaves signals alone:
+    uvicorn would end the process by them, with everything that is still to be put to rest.
+    app: as `create_app` makes it.  proxies: addresses and networks of those that may say for whom
+    they ask, and by which scheme; they may have more connections than a phone.
+    """
+
+    def __init__(self, app: Starlette, listener: Listener, proxies: Sequence[str] = ()) -> None:
+        settings = uvicorn.Config(
+            app,
+            http=Connection,
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            timeout_keep_alive=IDLE_S,
+            timeout_graceful_shutdown=1,
+            # By itself, uvicorn believes whoever asks from this machine.
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=list(proxies),
+        )
+        super().__init__(settings)
+        self._listener = listener
+        self._end_streams: Callable[[], None] = app.state.site.close
+        self.gate = listener.gate = Gate(proxies=proxies)
+        self.server_state = GatedState(self.gate)
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until told to stop."""
+        await super().serve([self._listener] if sockets is None else sockets)
+
+    def stop(self) -> None:
+        """Serve nobody any more; called on the server's loop, or before it serves."""
+        self._end_streams()
+        self.should_exit = True
+
+    async def on_tick(self, counter: int) -> bool:
+        """Close, now and then, what keeps the table waiting; return whether to stop."""
+        if counter % TICKS_A_SWEEP == 0:
+            self.gate.sweep(asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let answers come to their end, but not for long."""
+        asyncio.get_running_loop().call_later(STOP_S, self.gate.close_all)
+        await super().shutdown(sockets)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Leave signals to whoever started the server."""
+        yield

@@ -1,0 +1,31 @@
+"""Calibrating idol and tilt on the host's desk, one big button for each step."""
+
+from typing import Final
+
+from companion.language.message import say
+from companion.web.forms import MOVED_ON, Form, Refused, field
+from companion.web.pages.desk import calibrations_of, intent
+from companion.web.site import Site
+from hardware.device import HardwareError
+
+NO_CALIBRATION: Final = say("There is no such device here to calibrate.")
+
+
+def calibrate_device(site: Site, form: Form) -> str:
+    """Do one step of a calibration; a step that is over already is refused."""
+    calibration = calibrations_of(site).get(field(form, "lesson"))
+    if calibration is None:
+        raise Refused(404, NO_CALIBRATION)
+    press = field(form, "press")
+    if press not in [known.name for known in calibration.step.presses]:
+        raise Refused(409, MOVED_ON)
+    try:
+        calibration.press(press)
+    except HardwareError as error:
+        site.live_session.changed()
+        words = str(error).rstrip(".")
+        raise Refused(409, f"{words[:1].upper()}{words[1:]}.") from None
+    return "/desk#teaching"
+
+
+ROUTES: Final = [intent("/teach", calibrate_device)]

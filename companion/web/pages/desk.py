@@ -1,0 +1,314 @@
+"""The host's desk: what the host may enter and change.  All of it works as forms."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from companion.devices.calibration import DeviceCalibration
+from companion.language.message import say
+from companion.printing.choices import PAPERS
+from companion.referee.known_secrets import has_known_secrets
+from companion.referee.referee import Referee
+from companion.rules.base import InvalidAction
+from companion.scoreboard import SEAT_NOTICE, HistoryLine
+from companion.session.events import Entry, MoveCorrected
+from companion.session.history import ReplayError
+from companion.table.readers import reader_setup_of
+from companion.web.admission import require_host
+from companion.web.forms import (
+    MOVED_ON,
+    NOTHING_SENT,
+    Form,
+    Refused,
+    field,
+    form_route,
+    number,
+    require_unmoved,
+)
+from companion.web.pages.again import play_again, put_away
+from companion.web.pages.game_pages import DESK, Intent, pages_of
+from companion.web.pages.lobby import forget_screens, let_screen_in, lobby_values, open_joining
+from companion.web.pages.offers import offered_words
+from companion.web.pages.printing import tiles_offered
+from companion.web.pages.public import board_values
+from companion.web.site import Site, Visitor, site_of, unstored
+
+MAX_CORRECTABLE_MOVES: Final = 40  # older moves are corrected by taking back
+PLACES: Final = {"board": "/", "desk": "/desk"}
+
+
+def desk_regions(site: Site, visitor: Visitor, sent: Form = NOTHING_SENT) -> Mapping[str, str]:
+    """Return the pieces of the host's desk; for anybody else they are empty.
+
+    sent: a form that was refused; what was right in it stands there again.
+    """
+    if not visitor.is_host:
+        return dict.fromkeys(DESK, "")
+    # A device may come to another step of its calibration without a change at the table.
+    steps = tuple(calibration.step for calibration in site.calibrations.values())
+
+    def make() -> Mapping[str, str]:
+        values = {**_values(site, visitor), **pages_of(site).desk_values(site, visitor)}
+        return site.regions(DESK, {**values, "sent": sent})
+
+    if sent:
+        return make()
+    return site.once(("desk", visitor, steps, site.calibration_status), make)
+
+
+def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
+    seats = range(len(site.board().players))
+    return {
+        **board_values(site, visitor),
+        **lobby_values(site, visitor),
+        "place": "desk",
+        "mark": site.live_session.session.next_seq,
+        "invitations": [site.keys.invitation(seat) for seat in seats],
+        "taken": [site.keys.is_taken(seat) for seat in seats],
+        "address": visitor.address,
+        "signs": site.screens.signs,
+        "screens": site.keys.screens,
+        "has_begun": bool(site.live_session.session.history.acts),
+        "newest": _newest(site),
+        "keeps_secrets": _has_known_secrets(site),
+        "earlier": _earlier(site),
+        "actions": offered_words(site, None),
+        "joining": pages_of(site).joining,
+        "can_learn": site.calibrate is not None and _known(site) is not None,
+        "lesson_words": pages_of(site).calibration_words,
+        "lesson": site.calibration_status,
+        "lessons": calibrations_of(site),
+    }
+
+
+def _has_known_secrets(site: Site) -> bool:
+    game, history = site.live_session.game, site.live_session.session.history
+    return site.once_an_entry("known secrets", lambda: has_known_secrets(game, history))
+
+
+def _newest(site: Site) -> HistoryLine | None:
+    """Return what would be taken back, in words."""
+    newest = site.live_session.referee.newest()
+    history = site.board().history
+    return next((line for line in history if newest and line.seq == newest.seq), None)
+
+
+def _earlier(site: Site) -> list[HistoryLine]:
+    """Return what happened lately and can be corrected: nothing that is entered as a whole."""
+    game, history = site.live_session.game, site.live_session.session.history
+    rewrites = pages_of(site).rewrites
+
+    def can_be_corrected() -> frozenset[int]:
+        return frozenset(
+            act.seq
+            for act, branches in zip(history.acts, history.positions, strict=False)
+            if act.adopted is None
+            and (game.offers(branches[0].state) or rewrites(act.forms[0], act.forms[0]))
+        )
+
+    offered = site.once_an_entry("earlier", can_be_corrected)
+    return [
+        line
+        for line in site.board().history[:MAX_CORRECTABLE_MOVES]
+        if line.seat is not None or line.seq in offered
+    ]
+
+
+def _known(site: Site) -> Mapping[str, Any] | None:
+    """Return what the reader can be calibrated with, None if nothing."""
+    game = site.live_session.game
+    shown = game.shown(site.live_session.session.state)
+    return pages_of(site).known or reader_setup_of(game.name).calibration_truth(shown)
+
+
+def calibrations_of(site: Site) -> dict[str, DeviceCalibration]:
+    """Return the calibrations of the devices that the game in play uses, by name."""
+    used = {"idol": pages_of(site).idol, "tilt": site.live_session.has_tower}
+    return {
+        name: calibration_status
+        for name, calibration_status in site.calibrations.items()
+        if used.get(name, True)
+    }
+
+
+def show(
+    site: Site, visitor: Visitor, alert: str = "", status: int = 200, sent: Form = NOTHING_SENT
+) -> Response:
+    """Return the desk as a page, with *alert* if the form *sent* was refused."""
+    regions = desk_regions(site, visitor, sent)
+    values = {"alert": alert, "tiles": tiles_offered(), "papers": PAPERS}
+    return unstored(site.page("desk.html", regions, status, **values))
+
+
+async def show_desk(request: Request) -> Response:
+    """Show the desk."""
+    visitor = require_host(request)
+    none = "none" in request.query_params
+    words = say(
+        "Then put the table back as it was, enter the move below, or take back the last one."
+    )
+    return show(site_of(request), visitor, words if none else "")
+
+
+def intent(path: str, act: Intent) -> Route:
+    """Return the host's route for *act*: done and shown again, or refused in one sentence."""
+
+    def endpoint(request: Request, _visitor: Visitor, form: Form) -> Response:
+        site = site_of(request)
+        place = act(site, form)
+        site.live_session.changed()
+        return RedirectResponse(place or "/desk", 303)
+
+    return form_route(path, endpoint, require_host, _refuse)
+
+
+def _refuse(request: Request, visitor: Visitor, _form: Form, refused: Refused) -> Response:
+    return show(site_of(request), visitor, refused.sentence, refused.status)
+
+
+def back_to(form: Form) -> str:
+    """Return the address of the page that *form* was sent from."""
+    return PLACES.get(form.get("back", ""), "/desk")
+
+
+def choose(site: Site, form: Form) -> str:
+    """Answer the standing question with one of its candidates, or with none of them."""
+    question = site.board().question
+    if question is None or question.mark != field(form, "mark"):
+        raise Refused(409, MOVED_ON)
+    if field(form, "choice") == "none":
+        return "/desk?none#by-hand"
+    choice = number(form, "choice", 0, len(question.candidates) - 1)
+    if not site.live_session.referee.choose(choice):
+        raise Refused(409, MOVED_ON)
+    return back_to(form)
+
+
+def undo(site: Site, form: Form) -> str:
+    """Take back the newest move, if it still is the one that was shown."""
+    last = site.live_session.referee.newest()
+    if last is None:
+        raise Refused(409, say("There is nothing to take back."))
+    if field(form, "seq") != str(last.seq):
+        raise Refused(409, MOVED_ON)
+    site.live_session.referee.undo()
+    return back_to(form)
+
+
+def corrections(referee: Referee[Any, Any], seq: int) -> Iterator[str]:
+    """Yield the moves that number *seq* may have been instead, so that all later ones still fit.
+
+    None where a secret counts in the game already: what fits would give it away, unseen by others.
+    """
+    history = referee.session.history
+    place = next((at for at, act in enumerate(history.acts) if act.seq == seq), None)
+    if place is None or has_known_secrets(referee.game, history):
+        return
+    known = history.forms(seq)
+    forms = dict.fromkeys(
+        referee.session.rules.format_action(action)
+        for branch in history.positions[place]
+        for action in referee.game.offers(branch.state)
+    )
+    for form in forms:
+        if known != {form} and fits(referee, seq, form):
+            yield form
+
+
+def fits(referee: Referee[Any, Any], seq: int, form: str) -> bool:
+    """Return whether the move *seq* may have been *form*, so that all later ones still fit."""
+    try:
+        referee.session.history.copy().take(Entry(0, "", MoveCorrected(seq, form)))
+    except (ReplayError, InvalidAction):
+        return False
+    return True
+
+
+def _fitting(site: Site, seq: int) -> tuple[str, ...]:
+    """Return what `corrections` finds: trying it out means playing all later moves again."""
+    referee = site.live_session.referee
+    return site.once_an_entry(("corrections", seq), lambda: tuple(corrections(referee, seq)))
+
+
+async def show_correction(request: Request) -> Response:
+    """Show what else a move may have been."""
+    visitor = require_host(request)
+    site, seq = site_of(request), request.path_params["seq"]
+    line = next((line for line in site.board().history if str(line.seq) == seq), None)
+    if line is None:
+        raise Refused(404, say("That move no longer counts."))
+    game, players = site.live_session.game, site.live_session.header.players
+    forms = [(form, game.words(form, players)) for form in _fitting(site, line.seq)]
+    mark = site.live_session.session.next_seq
+    history = site.live_session.session.history
+    was = history.acts[history.index(line.seq)].forms[0].split()
+    values = {**board_values(site, visitor), "line": line, "forms": forms, "mark": mark, "was": was}
+    return unstored(site.page("correct.html", {}, **values))
+
+
+def correct(site: Site, form: Form) -> None:
+    """Put another move in the place of an earlier one."""
+    require_unmoved(site, form)
+    seq = number(form, "seq", 1, 999_999)
+    action = pages_of(site).composed(site, form) or field(form, "action")
+    if action not in _fitting(site, seq) and not _rewrites(site, seq, action):
+        raise Refused(409, say("That move does not fit there; take back the later moves first."))
+    site.live_session.referee.correct(seq, action)
+
+
+def _rewrites(site: Site, seq: int, action: str) -> bool:
+    """Return whether *action* was written into fields in place of the move *seq*, and fits."""
+    referee = site.live_session.referee
+    act = next((act for act in referee.session.history.acts if act.seq == seq), None)
+    if act is None or not pages_of(site).rewrites(act.forms[0], action):
+        return False
+    return fits(referee, seq, action)
+
+
+def calibrate(site: Site, _form: Form) -> None:
+    """Calibrate the reader with this set's colours, from a table that is known."""
+    known = _known(site)
+    if site.calibrate is None or known is None:
+        raise Refused(409, say("The camera cannot be calibrated here."))
+
+    def report(trouble: str | None) -> None:
+        done = say("The camera is calibrated.")
+        not_done = say("Not calibrated: {reason}.", reason=trouble)
+        site.calibration_status = not_done if trouble else done
+        site.live_session.changed()
+
+    site.calibration_status = say("Waiting until nothing moves ...")
+    site.calibrate(known, report)
+
+
+def invite(site: Site, form: Form) -> None:
+    """Make a new link for a seat, for everyone to see."""
+    seat = number(form, "seat", 0, len(site.live_session.header.players) - 1)
+    site.keys.invite_anew(seat)
+    name = site.live_session.header.players[seat]
+    message = say("The host made a new link to {player}’s seat", player=name)
+    site.live_session.feed.publish(
+        {
+            "type": SEAT_NOTICE,
+            "seat": seat,
+            "what": "invited",
+            "session": site.live_session.session.number,
+            "message": message,
+        }
+    )
+
+
+ROUTES: Final = [
+    Route("/desk", show_desk),
+    Route("/desk/correct/{seq}", show_correction),
+    *(intent(f"/{act.__name__}", act) for act in (choose, undo, correct, invite)),
+    intent("/learn", calibrate),
+    intent("/again", play_again),
+    intent("/put-away", put_away),
+    intent("/joining", open_joining),
+    intent("/screens", let_screen_in),
+    intent("/forget-screens", forget_screens),
+]

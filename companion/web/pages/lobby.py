@@ -1,0 +1,115 @@
+"""The lobby: until all sit or somebody has moved, the room sees how phones join.
+
+The table's code and its QR code are shown to the host, to whoever sits, and on the table's screens:
+a browser of the companion's own machine, or one that the host has let in.  A stranger on the
+network is shown who has joined, and nothing that opens a seat.
+docs/decisions/0326-let-the-room-join.md says why.
+"""
+
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from companion.language.message import say
+from companion.scenes import Invitation
+from companion.web.admission import anybody, limit_screens, set_cookie
+from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
+from companion.web.http.keys import SCREEN_COOKIE
+from companion.web.http.server import reaches_phones
+from companion.web.pages.qr import qr_code
+from companion.web.site import Site, Visitor, count_moves, site_of
+
+SCREEN_PAGE: Final = "/"
+
+
+def sees_code(site: Site, visitor: Visitor) -> bool:
+    """Return whether *visitor* is in the room, as far as the companion can know."""
+    return bool(site.keys.code) and (
+        visitor.is_host or visitor.is_screen or visitor.seat is not None
+    )
+
+
+def room_invitation(site: Site) -> Invitation | None:
+    """Return how phones join, for the small display in the room; None once nobody is waited for.
+
+    None also where phones cannot reach the companion.
+    """
+    board, code = site.board(), site.keys.code
+    if not code or board.is_over or not site.memory.is_set_up:
+        return None
+    if count_moves(site.live_session.session) or not reaches_phones(site.address or ""):
+        return None
+    return Invitation(f"{site.address}/join?code={code}", code)
+
+
+def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:
+    """Return what the lobby shows to *visitor*.
+
+    lobby: "welcome" while the table is not set up, "joining" while phones can join by the code,
+    "again" for the host of a game that is over, else "".
+    """
+    keys, board = site.keys, site.board()
+    state = ""
+    if not site.memory.is_set_up and not count_moves(site.live_session.session):
+        state = "welcome"
+    elif board.is_over:
+        state = "again" if visitor.is_host else ""
+    elif keys.code:
+        state = "joining"
+    shown = state == "joining" and sees_code(site, visitor)
+    becomes_host = state == "welcome" and visitor.is_own_screen and not keys.has_host
+    return {
+        "lobby": state,
+        "code": keys.code if shown else "",
+        "is_late": count_moves(site.live_session.session) > 0,
+        "join_address": f"{visitor.address}/join",
+        "host_link": f"{visitor.address}/?key={keys.host}" if becomes_host else "",
+        "taken": [keys.is_taken(player.seat) for player in board.players],
+        "own_sign": site.screens.sign_of(visitor.screen_cookie),
+        "session_number": site.live_session.session.number,
+        "qr": qr_code,
+    }
+
+
+def ask_to_show(request: Request, visitor: Visitor, _form: Form) -> Response:
+    """Let a browser ask to be one of the table's screens: it shows a sign, the host answers."""
+    site = site_of(request)
+    answer = RedirectResponse(SCREEN_PAGE, 303)
+    held = request.cookies.get(SCREEN_COOKIE)
+    if not visitor.is_screen and not site.screens.sign_of(held):
+        limit_screens(site, request)
+        set_cookie(answer, request, SCREEN_COOKIE, site.screens.ask())
+        site.live_session.changed()
+    return answer
+
+
+def let_screen_in(site: Site, form: Form) -> None:
+    """Let the browser that shows a sign be a screen of the table, or none of those that ask."""
+    sign = field(form, "sign")
+    if not sign:
+        site.screens.clear()
+        return
+    cookie = site.screens.take(sign)
+    if cookie is None:
+        raise Refused(409, say("No screen shows these letters any more. Ask it again there."))
+    site.keys.add_screen(cookie)
+
+
+def forget_screens(site: Site, _form: Form) -> None:
+    """Let no browser be a screen of the table any more."""
+    site.keys.forget_screens()
+
+
+def open_joining(site: Site, form: Form) -> None:
+    """Put a new code in force, or end the one there is."""
+    if field(form, "open") == "1":
+        if site.keys.code and field(form, "code") != site.keys.code:
+            raise Refused(409, MOVED_ON)
+        site.wrong_codes.begin()
+        site.keys.renew_code()
+    else:
+        site.keys.end_code()
+
+
+ROUTES: Final = [form_route("/screen", ask_to_show, anybody)]

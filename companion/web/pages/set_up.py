@@ -1,0 +1,274 @@
+"""The set-up page: the live picture for the host alone, and what lies there, to be learned."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from companion.language.message import Message, capitalised, say
+from companion.language.speech import translated_json
+from companion.referee.game import EMPTY
+from companion.registry import GAMES, game_of
+from companion.table.lesson_words import describe_lesson
+from companion.table.reader_calibration import UNCHANGED, Fit, Lesson
+from companion.table.readers import reader_setup_of
+from companion.table.table_look import TableLook, to_json
+from companion.table.table_setup import NotFitted, TableSetup
+from companion.web.admission import require_host, require_host_or_key
+from companion.web.forms import NOTHING_SENT, Form, Refused, field, form_route
+from companion.web.pages.game_pages import pages_of
+from companion.web.pages.public import board_values
+from companion.web.site import Site, Visitor, site_of, unstored
+
+REGIONS: Final = ("lesson",)
+MAX_DIGITS: Final = 9
+"""Of a picture's number."""
+NO_CAMERA: Final = say(
+    "No camera is set up, so moves are entered by hand. To use one, name it in the settings: source"
+    " under [camera]. Then start the companion again."
+)
+MOVED_ON: Final = say(
+    "That position does not lie there any more. Check the page, then learn again."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A known table that the camera can learn from.
+
+    name: in the form.  words: what lies there.  truth: see `ReaderSetup`.
+    is_now: whether it is the table as the log knows it, which the page draws.
+    """
+
+    name: str
+    words: Message | str
+    truth: Mapping[str, Any]
+    is_now: bool = False
+
+
+def positions(site: Site) -> list[Position]:
+    """Return the known tables from which the game in play can be learned now."""
+    pages, session = pages_of(site), site.live_session.session
+    game = site.live_session.game
+    shown = game.shown(session.state)
+    known = reader_setup_of(game.name).known_truth(shown)
+    found = []
+    if known is not None and known != pages.known:
+        begun = say("The game as it stands now")
+        words = begun if session.history.acts else say("The start of this game")
+        if all(content == EMPTY for content in shown):  # such as after a tower has fallen
+            words = say("The empty board, with no piece on it")
+        found.append(Position("now", words, known, is_now=True))
+    if pages.known is not None:
+        found.append(Position("put-up", pages.known_words or pages.calibration_words, pages.known))
+    if pages.samples is not None:
+        found.append(Position("samples", pages.samples_words, pages.samples))
+    return found
+
+
+def set_up_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
+    """Return the pieces of the page that change; for anybody but the host they are empty."""
+    if not visitor.is_host:
+        return dict.fromkeys(REGIONS, "")
+
+    def make() -> Mapping[str, str]:
+        return site.regions(REGIONS, {"lesson": site.lesson})
+
+    return site.once(("set-up", visitor, site.lesson), make)
+
+
+def obstacle(site: Site) -> Message | None:
+    """Return why there is nothing to be set up, None if there is."""
+    game = site.live_session.game
+    if not GAMES[game.name].has_mat:
+        return say("{game} needs no camera: all of it is entered on phones.", game=game.title)
+    if site.table_setup is None:
+        return NO_CAMERA
+    if not site.table_setup.knows(game.name):
+        return say("It is not known how the table of {game} is laid out.", game=game.title)
+    return None
+
+
+def _setup_of(site: Site) -> TableSetup:
+    """Return what sets the camera up; raises Refused if there is nothing to be set up."""
+    why = obstacle(site)
+    if why is not None or site.table_setup is None:
+        raise Refused(409, why or NO_CAMERA)
+    return site.table_setup
+
+
+async def show_set_up(request: Request) -> Response:
+    """Show the page."""
+    return _show(request, require_host(request))
+
+
+def _show(
+    request: Request,
+    visitor: Visitor,
+    refused: Refused | None = None,
+    sent: Form = NOTHING_SENT,
+) -> Response:
+    site = site_of(request)
+    why = obstacle(site)
+    values: dict[str, Any] = {"alert": refused.sentence if refused else "", "obstacle": why}
+    if why is None:
+        values |= _values(site, visitor, sent)
+    status = refused.status if refused else 200
+    return unstored(site.page("set_up.html", set_up_regions(site, visitor), status, **values))
+
+
+def _values(site: Site, visitor: Visitor, sent: Form) -> dict[str, Any]:
+    setup, game = _setup_of(site), site.live_session.header.game
+    plan = setup.plan(game)
+    offered = positions(site)
+    chosen = sent.get("position", offered[0].name if offered else "")
+    return {
+        **board_values(site, visitor),
+        **pages_of(site).board_values(site, visitor),
+        "positions": offered,
+        "chosen": chosen,
+        "choice": setup.choice,
+        "corners": sent.get("corners", site.corners),
+        "is_recording": setup.is_recording,
+        "is_fitted": setup.is_fitted(game),
+        "plan": plan,
+        "plan_mm": _plan_mm(plan),
+        "title": site.live_session.game.title,
+    }
+
+
+def _plan_mm(plan: Any) -> dict[str, Any]:
+    """Return *plan* as the page's script draws it while corners are dragged."""
+    if plan is None:
+        return {"outline": [], "places": []}
+    return {
+        "outline": plan.outline.points,
+        "places": [[(round(x, 1), round(y, 1)) for x, y in each.points] for each in plan.places],
+    }
+
+
+async def look(request: Request) -> Response:
+    """Answer with what the newest picture shows, as pieces of the page."""
+    found, site = await _look(request, require_host)
+    pieces = {
+        "picture": found.number if found.jpeg else 0,
+        "size": [found.width, found.height],
+        "words": site.render("set_up_words.html", look=found),
+        "overlay": site.render("set_up_overlay.html", look=found),
+    }
+    return unstored(JSONResponse({**pieces, "number": found.number}))
+
+
+async def tell_state(request: Request) -> Response:
+    """Answer with what the newest picture shows and what can be learned, as `tiki setup` asks."""
+    try:
+        found, site = await _look(request, require_host_or_key)
+    except Refused as refused:
+        return unstored(JSONResponse({"error": str(refused.sentence)}, refused.status))
+    offered = [{"name": each.name, "words": each.words} for each in positions(site)]
+    state = {
+        "game": site.live_session.game.title,
+        **to_json(found),
+        "positions": offered,
+        "lesson": [*site.lesson],
+        "learning": site.is_learning,
+        "learned": site.has_learned,
+    }
+    return unstored(JSONResponse(translated_json(state)))
+
+
+async def _look(request: Request, admit: Any) -> tuple[TableLook, Site]:
+    admit(request)
+    site = site_of(request)
+    setup = _setup_of(site)
+    after = _number(request.query_params.get("after", "0"), 0)
+    drags = request.query_params.get("by") == "corners"
+    game = site.live_session.header.game
+    found = await asyncio.to_thread(setup.look, game, after, drags_corners=drags)
+    admit(request)  # it took a while
+    return found, site
+
+
+def _number(said: str, otherwise: int) -> int:
+    """Return the number of a picture that somebody *said*; *otherwise* if it is none."""
+    is_number = said.isascii() and said.isdigit() and len(said) <= MAX_DIGITS
+    return int(said) if is_number else otherwise
+
+
+async def send_picture(request: Request) -> Response:
+    """Answer with the picture of a look."""
+    require_host(request)
+    jpeg = _setup_of(site_of(request)).jpeg(_number(request.path_params["number"], -1))
+    if not jpeg:
+        raise Refused(404, say("That picture has gone; look again."))
+    return unstored(Response(jpeg, media_type="image/jpeg"))
+
+
+def learn(request: Request, _visitor: Visitor, form: Form) -> Response:
+    """Let the camera learn the position that lies there."""
+    site = site_of(request)
+    setup, game = _setup_of(site), site.live_session.header.game
+    if setup.is_recording:
+        raise Refused(409, say("This is a recording: there is nothing to learn from it."))
+    chosen = field(form, "position")
+    position = next((each for each in positions(site) if each.name == chosen), None)
+    if position is None:
+        raise Refused(409, MOVED_ON)
+    if position.is_now and site.board().question is not None:
+        raise Refused(409, say("Answer the open question first: the table is not known for sure."))
+    fit: Fit = UNCHANGED
+    if corners := form.get("corners", ""):
+        if setup.is_recorded:
+            raise Refused(
+                409, say("The game is being recorded. Stop the recording to fit the corners anew.")
+            )
+        try:
+            fit = setup.fit(game, _parse_corners(corners))
+        except NotFitted as error:
+            raise Refused(409, say("{reason}.", reason=capitalised(error.args[0]))) from None
+    elif form.get("tiles"):
+        fit = None
+
+    def report(lesson: Lesson) -> None:
+        words = reader_setup_of(game).class_words, game_of(game).place_words
+        site.lesson, site.is_learning = tuple(describe_lesson(lesson, *words)), False
+        site.has_learned = not lesson.trouble
+        if site.has_learned:
+            site.corners = ""
+        site.live_session.changed()
+
+    site.corners, site.has_learned = corners, False
+    site.lesson, site.is_learning = (say("Waiting until nothing moves ..."),), True
+    setup.learn(position.truth, report, fit)
+    site.live_session.changed()
+    return RedirectResponse("/desk/set-up#lesson", 303)
+
+
+def _parse_corners(text: str) -> tuple[tuple[float, float], ...]:
+    """Return four corners in shares of the picture; raises Refused."""
+    try:
+        numbers = [float(each) for each in text.split()]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 8 or not all(0.0 <= each <= 1.0 for each in numbers):
+        raise Refused(400, say("The corners were not sent whole; drag them again."))
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _refuse(request: Request, visitor: Visitor, form: Form, refused: Refused) -> Response:
+    if request.headers.get("authorization"):
+        return JSONResponse({"error": str(refused.sentence)}, refused.status)
+    return _show(request, visitor, refused, form)
+
+
+ROUTES: Final = [
+    Route("/desk/set-up", show_set_up),
+    Route("/set-up/look", look),
+    Route("/set-up/state", tell_state),
+    Route("/set-up/picture/{number}", send_picture),
+    form_route("/set-up/learn", learn, require_host_or_key, _refuse),
+]
