@@ -19,14 +19,12 @@ from companion.film.playback import Playback, shown_folder
 from companion.film.recorder import Recorder, require_camera
 from companion.language.message import say
 from companion.language.speech import speaking
-from companion.mqtt.start import publish_table
 from companion.recording import Recording, load_recording
 from companion.referee.live_session import LiveSession
 from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice, remarked
-from companion.registry import GAMES
+from companion.registry import GAMES, load_app
 from companion.scenes import needs_beat, update_outputs
 from companion.session.log import Log, LogError
-from companion.statistics.fairness import assess_fairness
 from companion.supervision import Job, begin_jobs
 from companion.table.numeric_fault import check_networks, find_numeric_fault
 from companion.table.reader_calibration import ReaderCalibration
@@ -117,7 +115,9 @@ class Daemon:
             make_bundle=self._make_bundle,
             table_setup=self._open_setup(),
             kept_frame=self._frames.picture if self._frames is not None else no_frame,
-            assess_fairness=lambda spins, seats: assess_fairness(spins, self.rig.sectors(seats)),
+            assess_fairness=lambda spins, seats: load_app("statistics", "fairness").assess_fairness(
+                spins, self.rig.sectors(seats)
+            ),
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
             memory=TableMemory(self.log.beside("table.json"), is_set_up=bool(is_known)),
@@ -188,6 +188,7 @@ class Daemon:
     def _jobs(self) -> dict[str, Job]:
         """Return what runs beside the game, by what people miss without it."""
         mqtt, table, site = self.config.mqtt, self.live_session, self.app.state.site
+        publish_table = load_app("mqtt", "start").publish_table
         publish = partial(publish_table, mqtt, table, self.url, lambda: site.memory.language)
         jobs: dict[str, Job] = {
             say("lights, display and sound"): self._show,
@@ -262,13 +263,11 @@ class Daemon:
         return reader
 
     async def _make_bundle(self, with_pictures: bool) -> bytes:
-        """Return a support bundle; see `companion.doctor.bundle`."""
-        # Loaded only now: nobody who plays needs the doctor.
-        from companion.doctor.bundle import bundle_while_running  # noqa: PLC0415
-
-        return await bundle_while_running(
+        """Return a support bundle; see `companion.apps.doctor.bundle`."""
+        bundle: bytes = await load_app("doctor", "bundle").bundle_while_running(
             self.config, self.live_session, self._log_path, with_pictures=with_pictures
         )
+        return bundle
 
     def _watch(self, game: str) -> None:
         """Let the watcher look for *game* with its reader, as far as it is calibrated."""

@@ -61,6 +61,15 @@ GAMES: Final[dict[str, Listed]] = {
 }
 
 
+APPS_WITH_PAGES: Final = ("cards", "statistics", "printing")
+"""The apps, in companion/apps, that add to a table's pages."""
+
+
+def load_app(name: str, part: str) -> Any:
+    """Return the module *part* of the app *name*: only who asks for one has it loaded."""
+    return import_module(f"companion.apps.{name}.{part}")
+
+
 def load(name: str, part: str) -> Any:
     """Return the module *part* of game *name*; raises KeyError for a game that is not listed."""
     return import_module(f"{GAMES[name].package}.{part}")

@@ -14,8 +14,8 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.film.game_evaluation import evaluate_variations
-from companion.film.simulated_host import FilmTally
+from companion.apps.evaluation.games import evaluate_variations
+from companion.apps.evaluation.simulated_host import FilmTally
 from companion.recording import load_recording
 from companion.registry import recordings
 from tests.markdown import list_rows

@@ -14,7 +14,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.film.alteration import Levels, as_picture
+from companion.apps.evaluation.alteration import Levels, as_picture
 from vision.capture.frame import Picture
 
 Step = Callable[[Levels, str], Levels]
@@ -141,7 +141,7 @@ LADDERS: Final[tuple[Ladder, ...]] = (
 
 
 class HardTable:
-    """The conditions of a game filmed on one step of a ladder; see `game_evaluation.Conditions`."""
+    """The conditions of a game filmed on one step of a ladder; see `games.Conditions`."""
 
     def __init__(self, step: Step, lost: frozenset[str] = frozenset()) -> None:
         self.step = step

@@ -21,16 +21,16 @@ from typing import Any, Final, Literal
 
 import cv2
 
-from companion.film import game_evaluation
-from companion.film.ground_truth import load_scenes
+from companion.apps.evaluation.games import evaluate_film
+from companion.apps.evaluation.ground_truth import load_scenes
 from companion.recording import Recording, load_recording
 from companion.registry import game_of, recordings
-from companion.table.lesson_words import describe_lesson
+from companion.table.calibration_check import try_out
+from companion.table.calibration_words import describe_lesson
 from companion.table.live_view import LivePicture
 from companion.table.reader_calibration import Lesson
 from companion.table.readers import ComparingReader, reader_setup_of
 from companion.table.table_look import look_at
-from companion.table.table_trial import try_out
 from tests.hard_tables import LADDERS, HardTable
 from tests.set_up_figures import rows_of
 from vision.capture.frame import Frame, load_frame
@@ -111,7 +111,7 @@ def play(recording: Recording, table: HardTable) -> Outcome:
     """Return what comes of the game of *recording* on *table*, without pictures of hands."""
     scenes = load_scenes(recording)
     hands = frozenset(scene.name for scene in scenes[1:] if not scene.is_settled)
-    tally = game_evaluation.evaluate_film(recording, HardTable(table.step, hands))
+    tally = evaluate_film(recording, HardTable(table.step, hands))
     return Outcome(
         tally.refused, tally.moves, tally.right, tally.tapped, tally.wrong, tally.believed
     )

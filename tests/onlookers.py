@@ -15,21 +15,21 @@ from urllib.parse import quote, urlencode
 import pytest
 from starlette.routing import Mount, Route
 
-from companion.mqtt.broker import Message as Published
-from companion.mqtt.discovery import Discovery
-from companion.mqtt.fake_broker import FakeBroker
-from companion.mqtt.messages import notice_messages
-from companion.mqtt.naming import TableName
-from companion.mqtt.outbox import Outbox
-from companion.mqtt.publisher import Publisher
-from companion.mqtt.topics import Topics
+from companion.apps.mqtt.broker import Message as Published
+from companion.apps.mqtt.discovery import Discovery
+from companion.apps.mqtt.fake_broker import FakeBroker
+from companion.apps.mqtt.messages import notice_messages
+from companion.apps.mqtt.naming import TableName
+from companion.apps.mqtt.outbox import Outbox
+from companion.apps.mqtt.publisher import Publisher
+from companion.apps.mqtt.topics import Topics
+from companion.apps.statistics.fairness import assess_fairness
 from companion.referee.live_session import LiveSession
 from companion.referee.narrator import narrate
 from companion.referee.notices import notice_to_json
 from companion.scenes import update_outputs
 from companion.scoreboard import read_scoreboard
 from companion.session.log import Log
-from companion.statistics.fairness import assess_fairness
 from companion.web.app import LIVE_PAGES, create_app
 from companion.web.http.keys import Keys
 from hardware.output_devices import OutputDevices

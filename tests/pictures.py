@@ -11,7 +11,7 @@ from typing import Final, Literal
 from PIL import Image, ImageOps
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from companion.printing.sheets import game_sheets
+from companion.apps.printing.sheets import game_sheets
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from tests import part_pictures

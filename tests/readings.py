@@ -10,7 +10,7 @@ from typing import Any, Final
 import cv2
 from numpy.typing import NDArray
 
-from companion.film.picture_evaluation import agrees
+from companion.apps.evaluation.pictures import agrees
 from companion.table.readers import Reader, reader_setup_of
 from tests.vision.sessions import FRAMES
 from vision.capture.frame import Frame, Picture, load_frame

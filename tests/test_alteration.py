@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.film.alteration import ALTERATIONS, alter
-from companion.film.picture_evaluation import evaluate_altered
+from companion.apps.evaluation.alteration import ALTERATIONS, alter
+from companion.apps.evaluation.pictures import evaluate_altered
 from companion.recording import load_recording
 from tests.readings import picture_of
 from tests.recordings import SHIPPED

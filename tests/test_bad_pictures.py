@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.apps.evaluation.pictures import agrees
 from companion.cli import main
-from companion.film.picture_evaluation import agrees
 from companion.table.readers import read_standalone
 from tests.readings import GAMES, assert_honest, path_of, picture_of, see, taught, truth_of
 from vision.capture.frame import Frame, Picture

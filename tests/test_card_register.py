@@ -10,10 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.backup.table_files import companions
-from companion.cli import main
-from companion.table import card_register
-from companion.table.card_register import (
+from companion.apps.backup.table_files import companions
+from companion.apps.cards import card_register
+from companion.apps.cards.card_register import (
     FAULTS,
     BadRegister,
     load_if_any,
@@ -23,6 +22,7 @@ from companion.table.card_register import (
     with_card,
     without_card,
 )
+from companion.cli import main
 from tests.registers import COUNT, encode, photograph
 from vision.capture.frame import Picture
 from vision.cards.card_comparison import Compared, RegisteredCard, compare_cards

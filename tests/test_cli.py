@@ -52,8 +52,8 @@ def test_running_loads_neither_other_commands_nor_what_no_wire_needs() -> None:
     """A Pi is slow to start and short of memory."""
     code = (
         "import sys; from companion.cli import build_parser; build_parser('run');"
-        "print(*sorted({'companion.cli.evaluate', 'companion.doctor', 'gpiozero', 'onnxruntime'}"
-        " & set(sys.modules)))"
+        "print(*sorted({'companion.cli.evaluate', 'companion.apps.doctor', 'gpiozero',"
+        " 'onnxruntime'} & set(sys.modules)))"
     )
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.film import picture_evaluation as evaluation
-from companion.film.picture_evaluation import agrees, evaluate
+from companion.apps.evaluation import pictures as evaluation
+from companion.apps.evaluation.pictures import agrees, evaluate
 from companion.recording import load_recording
 from companion.table.readers import Reader, open_reader
 from tests.recordings import SHIPPED

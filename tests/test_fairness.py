@@ -8,7 +8,7 @@ from math import factorial, prod
 
 import pytest
 
-from companion.statistics.chi_square import (
+from companion.apps.statistics.chi_square import (
     ALPHA,
     critical,
     exact_power,
@@ -18,7 +18,7 @@ from companion.statistics.chi_square import (
     statistic,
     tail,
 )
-from companion.statistics.fairness import assess_fairness, spins_needed
+from companion.apps.statistics.fairness import assess_fairness, spins_needed
 from hardware.facts import Spun
 from hardware.sectors import Sectors
 from tests.tables import NAMES

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from companion.apps.evaluation import games as film_evaluation
+from companion.apps.evaluation.games import AsRecorded, evaluate_film
+from companion.apps.evaluation.ground_truth import load_ground_truth, load_scenes, load_truth
+from companion.apps.evaluation.simulated_host import FilmTally
+from companion.apps.evaluation.variations import FilmVariation
 from companion.cli import main
-from companion.film import game_evaluation as film_evaluation
-from companion.film.game_evaluation import AsRecorded, evaluate_film
-from companion.film.ground_truth import load_ground_truth, load_scenes, load_truth
-from companion.film.simulated_host import FilmTally
-from companion.film.variations import FilmVariation
 from companion.recording import BadRecording, Recording, load_recording
 from companion.referee.game import Table
 from companion.registry import recordings

@@ -10,10 +10,10 @@ import pytest
 
 from companion.language.speech import speaking, translated
 from companion.rules.tiki_topple import TIKIS
-from companion.table.lesson_words import describe_lesson
+from companion.table.calibration_check import Trial
+from companion.table.calibration_words import describe_lesson
 from companion.table.reader_calibration import Lesson
 from companion.table.readers import reader_setup_of
-from companion.table.table_trial import Trial
 from tests.tables import sit_down
 from tests.test_table_setup import Table, name_place
 from tests.web.setting_up import picture_of

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.film.lookalike_evaluation import evaluate_lookalikes, has_lookalikes
+from companion.apps.evaluation.lookalikes import evaluate_lookalikes, has_lookalikes
 from rendering.lookalikes import FAMILIES, draw_lookalikes
 from training import lookalike_rehearsal
 from training.hand_rehearsal import list_judging

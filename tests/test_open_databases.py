@@ -22,7 +22,7 @@ TESTS = """\
 import contextlib, sqlite3, threading, time
 
 import pytest
-from companion.hub.database import Database, parse_url
+from companion.apps.hub.database import Database, parse_url
 
 @pytest.fixture(scope="module")
 def closing(tmp_path_factory):

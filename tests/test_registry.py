@@ -41,7 +41,7 @@ WORD: Final = "topple"
 """The one game whose name is also what a tower does."""
 TOWERS: Final = frozenset((
     "companion/cli/tell.py",
-    "companion/mqtt/messages.py",
+    "companion/apps/mqtt/messages.py",
     "companion/referee/facts.py",
     "companion/referee/transient_notices.py",
     "companion/scenes/calls.py",

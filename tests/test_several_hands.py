@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from companion.apps.cards.hand_photos import hand_to_json
 from companion.registry import GAMES, Listed
-from companion.table.hand_photos import hand_to_json
 from vision.cards.hand_photo import HandCard
 from vision.cards.uno_card import CardReading
 
@@ -31,7 +31,7 @@ def test_a_hand_is_counted_by_the_game_of_its_cards(
     """Whichever game is listed first; one that both have is counted by that."""
     other = {"other": Listed("other", 9, "tests.other", has_hands=True)}
     games = other | GAMES if is_first else GAMES | other
-    monkeypatch.setattr("companion.games.GAMES", games)
+    monkeypatch.setattr("companion.registry.GAMES", games)
     monkeypatch.setitem(sys.modules, "tests.other.hand_counts", OTHER)
     assert hand_to_json(hold(("red", "moon"), ("red", "7")), 1.0)["points"] == 2
     assert hand_to_json(hold(("blue", "4"), ("red", "7")), 1.0)["points"] == 11

@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from companion.games.highlights import best_move
-from companion.language.catalogue import LANGUAGES
-from companion.referee.past import GameCourse
-from companion.referee.record_reading import import_record, read_record
-from companion.registry import GAMES, game_of
-from companion.rules import topple
-from companion.statistics.past_games import (
+from companion.apps.statistics.past_games import (
     Summaries,
     Summary,
     records,
     standings,
     summary_of,
 )
+from companion.games.highlights import best_move
+from companion.language.catalogue import LANGUAGES
+from companion.referee.past import GameCourse
+from companion.referee.record_reading import import_record, read_record
+from companion.registry import GAMES, game_of
+from companion.rules import topple
 from companion.web.pages.game_pages import pages_for
 from tests.referee.entering import sit
 from tests.referee.played import play
@@ -128,7 +128,7 @@ def test_past_games_are_counted_once_and_the_one_in_play_as_it_stands(
     summaries = Summaries(live_session)
     found = asyncio.run(summaries.all())
     assert [(each.number, each.is_over) for each in found] == [(3, True), (2, True), (1, False)]
-    monkeypatch.setattr("companion.statistics.past_games.open_course", None)
+    monkeypatch.setattr("companion.apps.statistics.past_games.open_course", None)
     assert asyncio.run(summaries.all()) == found
 
 

@@ -14,12 +14,12 @@ from companion import files
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from companion.table import calibration_picture
+from companion.table.calibration_check import Trial
 from companion.table.calibration_picture import load_calibrations, save_calibration_picture
-from companion.table.lesson_words import describe_lesson
+from companion.table.calibration_words import describe_lesson
 from companion.table.reader_calibration import Lesson, ReaderCalibration
 from companion.table.readers import reader_setup_of, usual_table
 from companion.table.table_setup import NotFitted, TableSetup
-from companion.table.table_trial import Trial
 from companion.table.watcher import Watcher
 from tests.tables import sit_down
 from tests.web.setting_up import StandingCamera, picture_of, truth_of

@@ -9,10 +9,10 @@ import pytest
 from companion.recording import load_recording
 from companion.referee.game import Table
 from companion.registry import game_of, recordings
-from companion.table.lesson_words import describe_lesson
+from companion.table.calibration_check import Doubt, Recogniser, try_out, try_table
+from companion.table.calibration_words import describe_lesson
 from companion.table.reader_calibration import Lesson
 from companion.table.readers import reader_setup_of, usual_table
-from companion.table.table_trial import Doubt, Recogniser, try_out, try_table
 from companion.web.pages.game_pages import pages_for
 from tests.web.setting_up import picture_of, truth_of
 from vision.capture.frame import Frame, Picture

@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.apps.doctor.devices import has_pi_camera
+from companion.apps.doctor.machine import Answer
 from companion.cli.run import _camera_found, _is_for_phones
 from companion.cli.terminal_qr import terminal_qr
 from companion.config import load_config, log_path
-from companion.doctor.devices import has_pi_camera
-from companion.doctor.machine import Answer
 from tests.doctor.machines import FakeMachine
 
 ADDRESS = "http://192.168.1.7:8321/?key=abcdefghijklmnopqrstuv"
@@ -95,10 +95,10 @@ def test_without_a_config_the_camera_module_is_used_or_none(
     """No recording is taken for the table, unless there is no camera to record with."""
     assert load_config(None).camera.source == "none"
     assert log_path(load_config(None)).name == "games.db"
-    monkeypatch.setattr("companion.doctor.devices.has_pi_camera", lambda _: False)
+    monkeypatch.setattr("companion.apps.doctor.devices.has_pi_camera", lambda _: False)
     assert _camera_found(is_recorded=False).source == "none"
     assert _camera_found(is_recorded=True).source == "recording"
-    monkeypatch.setattr("companion.doctor.devices.has_pi_camera", lambda _: True)
+    monkeypatch.setattr("companion.apps.doctor.devices.has_pi_camera", lambda _: True)
     assert _camera_found(is_recorded=False).source == "picamera2"
 
 

@@ -9,8 +9,8 @@ from dataclasses import fields, replace
 from typing import Any, Final
 from unittest.mock import patch
 
-from companion.film.game_evaluation import evaluate_variations
-from companion.film.simulated_host import FilmTally
+from companion.apps.evaluation.games import evaluate_variations
+from companion.apps.evaluation.simulated_host import FilmTally
 from companion.recording import load_recording
 from companion.referee.evidence import LIMITS, Limits
 from companion.registry import GAMES, recordings

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
-from companion.backup.archive import SETTINGS, BadBackup, Manifest, extract
-from companion.backup.making import (
+from companion.apps.backup.archive import SETTINGS, BadBackup, Manifest, extract
+from companion.apps.backup.making import (
     CannotBackUp,
     check_backup,
     dated_name,
@@ -16,7 +16,7 @@ from companion.backup.making import (
     make_backup,
     prune_backups,
 )
-from companion.backup.restoring import NOTHING_RESTORED, CannotRestore, restore
+from companion.apps.backup.restoring import NOTHING_RESTORED, CannotRestore, restore
 from companion.cli.failure import Failure
 from companion.config import BadConfig, Config, load_config, log_path
 from companion.files import NoScratch, scratch_folder

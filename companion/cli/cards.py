@@ -4,10 +4,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from companion.cli.failure import Failure
-from companion.cli.settings import read_settings
-from companion.config import log_path
-from companion.table.card_register import (
+from companion.apps.cards.card_register import (
     NOTHING_LOST,
     BadRegister,
     Register,
@@ -17,6 +14,9 @@ from companion.table.card_register import (
     with_shown,
     without_card,
 )
+from companion.cli.failure import Failure
+from companion.cli.settings import read_settings
+from companion.config import log_path
 from vision.capture.frame import BadPicture, load_frame
 
 

@@ -10,15 +10,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from companion.apps.doctor.bundle import bundle_of, pictures_of, saved_games
+from companion.apps.doctor.examination import CHECKS, Check, Examine, examine
+from companion.apps.doctor.machine import LocalMachine, Machine
+from companion.apps.doctor.requirements import Requirements, read_requirements
+from companion.apps.doctor.verdict import Status, failed, ok
+from companion.apps.mqtt.broker_check import check_broker
 from companion.cli.failure import Failure
 from companion.config import BadConfig, Config, frames_folder, load_config, log_path
-from companion.doctor.bundle import bundle_of, pictures_of, saved_games
-from companion.doctor.examination import CHECKS, Check, Examine, examine
-from companion.doctor.machine import LocalMachine, Machine
-from companion.doctor.requirements import Requirements, read_requirements
-from companion.doctor.verdict import Status, failed, ok
 from companion.files import write_whole
-from companion.mqtt.broker_check import check_broker
 from hardware.device import HardwareError
 
 MAX_WIDTH_CHARS: Final = 100

@@ -9,13 +9,13 @@ from typing import Final
 
 import cv2
 
+from companion.apps.evaluation.cards import evaluate_cards, is_labelled
+from companion.apps.evaluation.games import evaluate_film, evaluate_variations
+from companion.apps.evaluation.hands import evaluate_hands, has_hands
+from companion.apps.evaluation.lookalikes import evaluate_lookalikes, has_lookalikes
+from companion.apps.evaluation.pictures import Tally, evaluate, evaluate_altered, sessions
+from companion.apps.evaluation.simulated_host import FilmTally
 from companion.cli.failure import Failure
-from companion.film.card_evaluation import evaluate_cards, is_labelled
-from companion.film.game_evaluation import evaluate_film, evaluate_variations
-from companion.film.hand_evaluation import evaluate_hands, has_hands
-from companion.film.lookalike_evaluation import evaluate_lookalikes, has_lookalikes
-from companion.film.picture_evaluation import Tally, evaluate, evaluate_altered, sessions
-from companion.film.simulated_host import FilmTally
 from companion.recording import BadRecording, Recording
 
 HEADINGS: Final = (

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from companion.apps.mqtt.broker import BrokerTrouble
 from companion.cli.console import set_up_console
 from companion.cli.failure import Failure
 from companion.closing import end_tasks
 from companion.config import BadConfig, Config, load_config, override, parse_config
-from companion.mqtt.broker import BrokerTrouble
 from companion.service import ServiceManager, report
 from companion.web.http.server import CannotStart
 
@@ -52,8 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.stop.defer()
     config = _config(arguments)
     try:
-        from companion.hub.database import DatabaseTrouble
-        from companion.hub.hub import Hub
+        from companion.apps.hub.database import DatabaseTrouble
+        from companion.apps.hub.hub import Hub
     except ModuleNotFoundError as error:
         raise Failure(MISSING.format(name=error.name)) from None
     try:

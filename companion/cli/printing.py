@@ -5,17 +5,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from companion.apps.printing.choices import PAPERS, RULER, SEATS, printable
 from companion.cli.failure import Failure
 from companion.cli.settings import read_settings
 from companion.config.web import WebConfig, check_web
 from companion.language.catalogue import LANGUAGES
-from companion.printing.choices import PAPERS, RULER, SEATS, printable
 from companion.registry import GAMES, with_mats
 from companion.validation import Misfit
 from companion.web.http.server import address_at, reaches_phones
 
 if TYPE_CHECKING:
-    from companion.printing.sheets import Print
+    from companion.apps.printing.sheets import Print
 
 STDOUT: Final = "-"
 DEFAULT_SEATS: Final = 4
@@ -138,7 +138,7 @@ def _stretch(measured: list[float] | None) -> tuple[float, float]:
 
 
 def _printed(arguments: argparse.Namespace) -> "Print":
-    from companion.printing.sheets import check_ruler, game_sheets, seat_cards
+    from companion.apps.printing.sheets import check_ruler, game_sheets, seat_cards
 
     if arguments.what == RULER:
         return check_ruler()

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from companion.apps.cards.card_photos import read_file
+from companion.apps.cards.hand_photos import read_hand_file
 from companion.cli.cards import add_places, find_register, load
 from companion.cli.failure import Failure
 from companion.recording import BadRecording, load_recording
-from companion.table.card_photos import read_file
-from companion.table.hand_photos import read_hand_file
 from companion.table.numeric_fault import find_numeric_fault
 from companion.table.readers import open_reader, read_picture_timed, read_standalone
 from vision.capture.frame import Frame

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from companion.backup.schedule import BackupSchedule
+from companion.apps.backup.schedule import BackupSchedule
 from companion.cli import replay
 from companion.cli.console import set_up_console
 from companion.cli.failure import Failure
@@ -136,8 +136,8 @@ def _camera_found(*, is_recorded: bool) -> CameraConfig:
     is_recorded: whether the table is to be recorded; without a camera that is tried with the
     recording that is included.
     """
-    from companion.doctor.devices import has_pi_camera
-    from companion.doctor.machine import LocalMachine
+    from companion.apps.doctor.devices import has_pi_camera
+    from companion.apps.doctor.machine import LocalMachine
 
     if has_pi_camera(LocalMachine()):
         return CameraConfig(source="picamera2")

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from companion.language.message import say
 from companion.referee.live_session import LiveSession
 from companion.session.events import ChanceObserved, Entry
+from companion.table.calibration_check import Trial, try_out
 from companion.table.calibration_picture import (
     SavedCalibration,
     calibrate_from_saved,
@@ -27,7 +28,6 @@ from companion.table.readers import (
     reader_setup_of,
     usual_table,
 )
-from companion.table.table_trial import Trial, try_out
 from companion.table.watcher import Watcher, warn_of
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame

@@ -19,6 +19,7 @@ from companion.registry import GAMES, folder_of
 from companion.session.log import LogError
 from companion.table.table_setup import TableSetup
 from companion.web.api import exporting, openapi
+from companion.web.app_pages import app_pages
 from companion.web.forms import Refused, unsaved
 from companion.web.http.guard import Guard
 from companion.web.http.keys import Keys
@@ -27,7 +28,6 @@ from companion.web.http.versions import NameVersion
 from companion.web.pages import (
     agreeing,
     calibrating,
-    card_photos,
     desk,
     entering,
     history_page,
@@ -35,14 +35,11 @@ from companion.web.pages import (
     joining,
     languages,
     lobby,
-    own_cards,
-    printing,
     public,
     resuming,
     rules_help,
     seats,
     set_up,
-    statistics_page,
     support,
     welcome,
 )
@@ -143,7 +140,8 @@ def create_app(
     site.kept_frame, site.make_bundle = kept_frame, make_bundle
     site.table_setup = table_setup
     app.state.site = site
-    own_cards.compare_own_cards(site)
+    for each in app_pages():
+        each.begin(site)
     return app
 
 
@@ -157,8 +155,6 @@ def _routes() -> list[BaseRoute]:
         *idol.ROUTES,
         *calibrating.ROUTES,
         *set_up.ROUTES,
-        *card_photos.ROUTES,
-        *own_cards.ROUTES,
         *agreeing.ROUTES,
         *languages.ROUTES,
         *welcome.ROUTES,
@@ -166,8 +162,7 @@ def _routes() -> list[BaseRoute]:
         *lobby.ROUTES,
         *resuming.ROUTES,
         *exporting.ROUTES,
-        *statistics_page.ROUTES,
-        *printing.ROUTES,
+        *(route for each in app_pages() for route in each.routes),
         *support.ROUTES,
         *history_page.ROUTES,
         *openapi.ROUTES,

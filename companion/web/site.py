@@ -22,7 +22,6 @@ from companion.referee.past import PastGames
 from companion.registry import folder_of
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.session.session import Session
-from companion.statistics.past_games import Summaries
 from companion.web.http.attempts import CODES_IN_ALL, CODES_PER_SOURCE, WrongKeys
 from companion.web.http.keys import HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Claim, Keys
 from companion.web.http.pending_screens import PendingScreens
@@ -109,7 +108,7 @@ class Site:
     staying: of the next session, the seat before of each seat whose phone stays.
     put_away: how sessions stood that were put away, which cannot change any more.
     templates: what has been loaded of them, by game.  past_games: those of the log.
-    summaries: of them, in numbers.  kept_frame: see `KeptFrame`.
+    kept_frame: see `KeptFrame`.
     make_bundle: see `companion.web.pages.support`; None where there is none.
     """
 
@@ -140,7 +139,6 @@ class Site:
         self.keys = keys
         self.wrong_keys = WrongKeys()
         self.past_games = PastGames(live_session)
-        self.summaries = Summaries(live_session)
         self.kept_frame: KeptFrame = no_frame
         self.make_bundle: Callable[[bool], Awaitable[bytes]] | None = None
         self.outputs = outputs

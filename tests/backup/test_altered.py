@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.backup import archive
-from companion.backup.archive import BadBackup
-from companion.backup.making import check_backup, make_backup
+from companion.apps.backup import archive
+from companion.apps.backup.archive import BadBackup
+from companion.apps.backup.making import check_backup, make_backup
 from companion.session.log import Log
 from tests.backup.tables import contents, lay_out, tiki
 

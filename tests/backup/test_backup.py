@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from companion.backup import archive, making
+from companion.apps.backup import archive, making
 from companion.session.log import Log
 from companion.web.http.keys import Keys
 from tests.backup.tables import SETTINGS, contents, lay_out, start, tiki

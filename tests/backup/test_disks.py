@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from companion.backup import making
-from companion.backup.archive import write_archive
+from companion.apps.backup import making
+from companion.apps.backup.archive import write_archive
 from tests.backup import disks
 from tests.backup.tables import contents, lay_out, tiki
 
@@ -102,7 +102,7 @@ def test_what_a_disk_answers_has_a_remedy(
         target.touch()
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr("companion.backup.making.write_archive", fail)
+    monkeypatch.setattr("companion.apps.backup.making.write_archive", fail)
     with pytest.raises(making.CannotBackUp) as refusal:
         making.make_backup(log, None, tmp_path / "b.zip", frames=False)
     assert str(refusal.value).startswith("no backup was made: ")
@@ -123,7 +123,7 @@ def test_one_that_reads_back_otherwise_is_not_kept(
         target.write_bytes(data)
         return made
 
-    monkeypatch.setattr("companion.backup.making.write_archive", wear_out)
+    monkeypatch.setattr("companion.apps.backup.making.write_archive", wear_out)
     assert tiki("backup", tmp_path / "b.zip", "--log", log) == 1
     assert not list(tmp_path.glob("b.zip*"))
 

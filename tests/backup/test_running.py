@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from companion.backup.making import dated_backups, make_backup
+from companion.apps.backup.making import dated_backups, make_backup
 from companion.session.log import Log
 from tests.backup.tables import tiki
 from tests.bare_rules import read_rows

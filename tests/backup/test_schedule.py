@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.backup import schedule
-from companion.backup.making import dated_backups
-from companion.backup.schedule import BackupSchedule
+from companion.apps.backup import schedule
+from companion.apps.backup.making import dated_backups
+from companion.apps.backup.schedule import BackupSchedule
 from companion.config import BackupConfig
 from tests.backup.tables import lay_out, tiki
 

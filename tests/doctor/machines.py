@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from companion.apps.doctor.machine import COMMAND_TIMEOUT_S, Answer, SerialPort
+from companion.apps.doctor.requirements import Requirements
 from companion.config import Config
-from companion.doctor.machine import COMMAND_TIMEOUT_S, Answer, SerialPort
-from companion.doctor.requirements import Requirements
 from firmware.version import VERSION
 from firmware.wire import PROTOCOL
 from hardware.pico.ports import NoPico

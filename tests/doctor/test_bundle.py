@@ -10,10 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.cli import main
-from companion.config import Config, frames_folder, parse_config
-from companion.daemon import Daemon
-from companion.doctor.bundle import (
+from companion.apps.doctor.bundle import (
     MAX_GAMES,
     MAX_PICTURES,
     REMOVED,
@@ -24,8 +21,11 @@ from companion.doctor.bundle import (
     saved_games,
     settings_of,
 )
-from companion.doctor.examination import CHECKS, Check
-from companion.doctor.verdict import ok
+from companion.apps.doctor.examination import CHECKS, Check
+from companion.apps.doctor.verdict import ok
+from companion.cli import main
+from companion.config import Config, frames_folder, parse_config
+from companion.daemon import Daemon
 from companion.session.log import Log
 from companion.web.http.keys import Keys
 from tests.referee.played import play
@@ -111,7 +111,7 @@ def test_every_setting_that_is_called_a_secret_is_removed(
         "deep": [{"api_token": "xyz", "url": "mqtts://anna:xyz@broker:8883"}],
         "web": {"key": ""},
     }
-    monkeypatch.setattr("companion.doctor.bundle.msgspec.to_builtins", lambda _: settings)
+    monkeypatch.setattr("companion.apps.doctor.bundle.msgspec.to_builtins", lambda _: settings)
     assert settings_of(Config()) == {
         "mqtt": {"host": "broker", "username": REMOVED, "password": REMOVED, "topics": ["a"]},
         "deep": [{"api_token": REMOVED, "url": f"mqtts://{REMOVED}@broker:8883"}],

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from companion.apps.doctor.computer import MIN_MEMORY_MB, spell_throttling
+from companion.apps.doctor.devices import FAULTY
+from companion.apps.doctor.examination import CHECKS
+from companion.apps.doctor.keeping import MIN_FREE_MB
+from companion.apps.doctor.machine import LATE, Answer, LocalMachine
+from companion.apps.doctor.requirements import Requirements
+from companion.apps.doctor.verdict import Verdict
 from companion.config import CameraConfig, Config, TableConfig
-from companion.doctor.computer import MIN_MEMORY_MB, spell_throttling
-from companion.doctor.devices import FAULTY
-from companion.doctor.examination import CHECKS
-from companion.doctor.keeping import MIN_FREE_MB
-from companion.doctor.machine import LATE, Answer, LocalMachine
-from companion.doctor.requirements import Requirements
-from companion.doctor.verdict import Verdict
 from hardware.device import HardwareError
 from hardware.pins import plan_pins, usual_plan
 from tests.doctor.machines import FakeMachine, asked, built, less, pi_5

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.apps.doctor.examination import CHECKS, Check, examine
+from companion.apps.doctor.machine import Answer, LocalMachine, Machine, SerialPort
+from companion.apps.doctor.requirements import Requirements, read_requirements
+from companion.apps.doctor.verdict import MAX_CHARS, Verdict, failed, ok
 from companion.cli import doctor, main
 from companion.config import CameraConfig, Config
-from companion.doctor.examination import CHECKS, Check, examine
-from companion.doctor.machine import Answer, LocalMachine, Machine, SerialPort
-from companion.doctor.requirements import Requirements, read_requirements
-from companion.doctor.verdict import MAX_CHARS, Verdict, failed, ok
 from tests.doctor.machines import FakeMachine, built, pi_5
 
 STATUSES = {"ok", "failed", "simulated", "skipped"}

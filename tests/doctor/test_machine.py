@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 import pytest
 import smbus2
 
-from companion.doctor import machine as machine_module
-from companion.doctor.machine import Answer, LocalMachine, Machine
+from companion.apps.doctor import machine as machine_module
+from companion.apps.doctor.machine import Answer, LocalMachine, Machine
 from companion.session.events import MoveAccepted
 from companion.session.log import Log
 from hardware.device import HardwareError
@@ -25,7 +25,7 @@ from tests.doctor.machines import FakeMachine
 TROUBLE = """
 import sys
 from pathlib import Path
-from companion.doctor.machine import LocalMachine
+from companion.apps.doctor.machine import LocalMachine
 
 print(LocalMachine().log_trouble(Path(sys.argv[1])))
 """

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.doctor.examination import CHECKS
-from companion.doctor.machine import LocalMachine, SerialPort
+from companion.apps.doctor.examination import CHECKS
+from companion.apps.doctor.machine import LocalMachine, SerialPort
 from firmware.version import VERSION
 from firmware.wire import PROTOCOL
 from hardware.pico import greeting

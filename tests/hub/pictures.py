@@ -15,13 +15,13 @@ import uvicorn
 from playwright.sync_api import Browser
 from sqlalchemy import select
 
-from companion.hub import tournaments
-from companion.hub.bracket import KNOCKOUT, LEAGUE
-from companion.hub.pages import create_app
-from companion.hub.presence import Change, keep_changes
-from companion.hub.published import Board, read
-from companion.hub.schema import MatchRow
-from companion.mqtt.topics import Topics
+from companion.apps.hub import tournaments
+from companion.apps.hub.bracket import KNOCKOUT, LEAGUE
+from companion.apps.hub.pages import create_app
+from companion.apps.hub.presence import Change, keep_changes
+from companion.apps.hub.published import Board, read
+from companion.apps.hub.schema import MatchRow
+from companion.apps.mqtt.topics import Topics
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.registry import game_of

@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import select
 
-from companion.hub.database import Database, parse_url
-from companion.hub.schema import EventRow, GameRow, TableRow
-from companion.hub.store import Taken, take
-from companion.mqtt.broker import Message
+from companion.apps.hub.database import Database, parse_url
+from companion.apps.hub.schema import EventRow, GameRow, TableRow
+from companion.apps.hub.store import Taken, take
+from companion.apps.mqtt.broker import Message
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

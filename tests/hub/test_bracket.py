@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.hub.bracket import (
+from companion.apps.hub.bracket import (
     KNOCKOUT,
     LEAGUE,
     MAX_ENTRANTS,

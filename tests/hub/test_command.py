@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from companion.apps.hub.schema import HubRow
 from companion.cli import main
-from companion.hub.schema import HubRow
 from tests.hub.hubs import DEADLINE_S, KEY, HubProcess
 from tests.hub.postgres import PASSWORD, Postgres
 from tests.hub.postgres import missing as no_postgres

@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DataError, OperationalError
 
+from companion.apps.hub.database import Database, DatabaseTrouble, parse_url
+from companion.apps.hub.database import trouble_of as explained
+from companion.apps.hub.schema import HubRow
 from companion.files import PRIVATE
-from companion.hub.database import Database, DatabaseTrouble, parse_url
-from companion.hub.database import trouble_of as explained
-from companion.hub.schema import HubRow
 from tests.hub.publishing import Table, keep, kept, open_database
 
 SECRET = "tangaroa-7"

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from starlette.routing import Route
 
+from companion.apps.hub import bracket
+from companion.apps.hub.database import Database, parse_url
+from companion.apps.hub.hub import KEPT_S
+from companion.apps.hub.overview import EVENING
+from companion.apps.hub.pages import FEW, create_app
+from companion.apps.hub.schema import Base
+from companion.apps.hub.store import LATE
 from companion.cli import build_parser
-from companion.hub import bracket
-from companion.hub.database import Database, parse_url
-from companion.hub.hub import KEPT_S
-from companion.hub.overview import EVENING
-from companion.hub.pages import FEW, create_app
-from companion.hub.schema import Base
-from companion.hub.store import LATE
 from tests.hub.postgres import Postgres
 from tests.hub.postgres import missing as no_postgres
 from tests.hub.publishing import Table, keep, open_database

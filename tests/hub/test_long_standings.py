@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.hub import overview, tournaments
-from companion.hub.database import Database
-from companion.hub.overview import read_standings, read_tournaments
+from companion.apps.hub import overview, tournaments
+from companion.apps.hub.database import Database
+from companion.apps.hub.overview import read_standings, read_tournaments
 from tests.hub.publishing import Table, keep, minutes, open_database
 
 

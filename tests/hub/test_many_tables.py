@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from companion.hub.database import Database, DatabaseTrouble, parse_url
-from companion.hub.overview import read_standings
-from companion.hub.schema import EventRow, GapRow, TableRow
-from companion.mqtt.start import publish_table
+from companion.apps.hub.database import Database, DatabaseTrouble, parse_url
+from companion.apps.hub.overview import read_standings
+from companion.apps.hub.schema import EventRow, GapRow, TableRow
+from companion.apps.mqtt.start import publish_table
+from companion.apps.statistics.past_games import standings, summary_of
 from companion.referee.feed import Position, entry_id
 from companion.referee.live_session import LiveSession
 from companion.referee.past import GameCourse, open_course
 from companion.rules.tiki_topple import TIKIS
 from companion.session.log import Log
-from companion.statistics.past_games import standings, summary_of
 from tests.hub.hubs import HubProcess
 from tests.hub.postgres import Postgres
 from tests.hub.postgres import missing as no_postgres

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.hub.overview import MAX_LATE
-from companion.hub.pages import LIVE_PAGES
-from companion.hub.published import Board, Seat
+from companion.apps.hub.overview import MAX_LATE
+from companion.apps.hub.pages import LIVE_PAGES
+from companion.apps.hub.published import Board, Seat
 from companion.language import speech
 from companion.language.catalogue import LANGUAGES
 from companion.web.http.streams import follow_regions

@@ -4,12 +4,12 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from companion.hub.presence import Change, Presence, keep_changes
-from companion.hub.published import Availability, Claim
-from companion.mqtt.broker import Message
-from companion.mqtt.fake_broker import FakeBroker
-from companion.mqtt.messages import decode
-from companion.mqtt.topics import Topics
+from companion.apps.hub.presence import Change, Presence, keep_changes
+from companion.apps.hub.published import Availability, Claim
+from companion.apps.mqtt.broker import Message
+from companion.apps.mqtt.fake_broker import FakeBroker
+from companion.apps.mqtt.messages import decode
+from companion.apps.mqtt.topics import Topics
 from tests.hub.publishing import NOON, minutes, open_database, table
 from tests.mqtt.tables import Pause, play, publishing, until
 from tests.tables import sit_down

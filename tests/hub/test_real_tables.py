@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.mqtt.start import publish_table
+from companion.apps.mqtt.start import publish_table
 from tests.hub.hubs import HubProcess
 from tests.mqtt.mosquitto import Mosquitto, missing
 from tests.mqtt.tables import actions, until

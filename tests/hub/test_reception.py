@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from sqlalchemy.orm import Session
 
-from companion.hub.database import Database, DatabaseTrouble
-from companion.hub.reception import CONFIRMED_S, DATABASE, EVENTS, TRIES, Reception
-from companion.hub.store import missing
-from companion.mqtt.broker import Message
-from companion.mqtt.fake_broker import FakeBroker, FakeConnection
+from companion.apps.hub.database import Database, DatabaseTrouble
+from companion.apps.hub.reception import CONFIRMED_S, DATABASE, EVENTS, TRIES, Reception
+from companion.apps.hub.store import missing
+from companion.apps.mqtt.broker import Message
+from companion.apps.mqtt.fake_broker import FakeBroker, FakeConnection
 from tests.hub.publishing import Table, kept, message, open_database, table
 from tests.mqtt.tables import actions, play, publishing, until
 from tests.tables import sit_down
@@ -196,9 +196,9 @@ def test_a_table_is_asked_for_its_newest_entry(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No event came after it, so that its scoreboard alone tells of it; also the very first one."""
-    monkeypatch.setattr("companion.hub.reception.BEHIND_S", 0.1)
-    monkeypatch.setattr("companion.hub.reception.GAPS_S", 0.1)
-    monkeypatch.setattr("companion.mqtt.publisher.GOING_BACK_S", 0.1)
+    monkeypatch.setattr("companion.apps.hub.reception.BEHIND_S", 0.1)
+    monkeypatch.setattr("companion.apps.hub.reception.GAPS_S", 0.1)
+    monkeypatch.setattr("companion.apps.mqtt.publisher.GOING_BACK_S", 0.1)
 
     async def part(house: House, database: Database) -> None:
         live_session, moves = sit_down(3), actions()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.hub.published import Board, read
-from companion.mqtt.topics import Topics
+from companion.apps.hub.published import Board, read
+from companion.apps.mqtt.topics import Topics
 from companion.referee.live_session import LiveSession
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError

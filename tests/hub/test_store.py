@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from companion.hub.database import Database
-from companion.hub.overview import read_standings, read_tables
-from companion.hub.schema import EventRow, GapRow
-from companion.hub.store import missing
-from companion.mqtt.broker import Message
+from companion.apps.hub.database import Database
+from companion.apps.hub.overview import read_standings, read_tables
+from companion.apps.hub.schema import EventRow, GapRow
+from companion.apps.hub.store import missing
+from companion.apps.mqtt.broker import Message
 from tests.hub.publishing import (
     NOON,
     Table,

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.hub import tournaments
-from companion.hub.database import Database
-from companion.hub.overview import MatchView, TournamentView, read_tournaments
-from companion.hub.tournaments import Impossible
+from companion.apps.hub import tournaments
+from companion.apps.hub.database import Database
+from companion.apps.hub.overview import MatchView, TournamentView, read_tournaments
+from companion.apps.hub.tournaments import Impossible
 from tests.hub.publishing import Table, keep, minutes, open_database
 
 FOUR = ("Ann", "Bob", "Cem", "Dia")

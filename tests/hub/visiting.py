@@ -6,11 +6,11 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.hub.database import Database
-from companion.hub.hub import read_overview
-from companion.hub.pages import create_app
-from companion.hub.published import Board
-from companion.hub.site import HubSite
+from companion.apps.hub.database import Database
+from companion.apps.hub.hub import read_overview
+from companion.apps.hub.pages import create_app
+from companion.apps.hub.published import Board
+from companion.apps.hub.site import HubSite
 from companion.web.http.keys import Keys
 from tests.hub.publishing import open_database
 from tests.web.visitors import Visitor

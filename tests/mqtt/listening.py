@@ -10,7 +10,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from companion.mqtt.broker import Message
+from companion.apps.mqtt.broker import Message
 
 DEADLINE_S = 60.0
 HOUR_S = 3600

@@ -9,13 +9,13 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any, ParamSpec
 
-from companion.mqtt.broker import Broker
-from companion.mqtt.discovery import Discovery
-from companion.mqtt.fake_broker import FakeBroker
-from companion.mqtt.naming import TableName
-from companion.mqtt.outbox import Outbox
-from companion.mqtt.publisher import Publisher
-from companion.mqtt.topics import Topics
+from companion.apps.mqtt.broker import Broker
+from companion.apps.mqtt.discovery import Discovery
+from companion.apps.mqtt.fake_broker import FakeBroker
+from companion.apps.mqtt.naming import TableName
+from companion.apps.mqtt.outbox import Outbox
+from companion.apps.mqtt.publisher import Publisher
+from companion.apps.mqtt.topics import Topics
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from tests.tables import random_round

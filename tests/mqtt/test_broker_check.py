@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.apps.doctor.verdict import Verdict
+from companion.apps.mqtt.broker_check import check_broker
 from companion.cli import main
 from companion.config import Config, MqttConfig
-from companion.doctor.verdict import Verdict
-from companion.mqtt.broker_check import check_broker
 from tests.doctor.machines import built, pi_5
 from tests.mqtt.listening import Listener
 from tests.mqtt.mosquitto import Mosquitto, missing

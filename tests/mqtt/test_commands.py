@@ -5,9 +5,9 @@ import logging
 
 import pytest
 
-from companion.mqtt.broker import Message
-from companion.mqtt.discovery import Discovery
-from companion.mqtt.fake_broker import FakeBroker
+from companion.apps.mqtt.broker import Message
+from companion.apps.mqtt.discovery import Discovery
+from companion.apps.mqtt.fake_broker import FakeBroker
 from companion.referee.live_session import LiveSession
 from tests.mqtt.tables import TOPICS, actions, played, publishing, until
 from tests.tables import sit_down
@@ -93,7 +93,7 @@ async def test_a_fault_of_our_own_is_told_and_publishing_begins_anew(
     """Nobody has to start the companion again for it."""
     broker, live_session = FakeBroker(), sit_down(3)
     with monkeypatch.context() as patch:
-        patch.setattr("companion.mqtt.publisher.state_message", lambda *_: 1 / 0)
+        patch.setattr("companion.apps.mqtt.publisher.state_message", lambda *_: 1 / 0)
         async with publishing(live_session, broker):
             await until(lambda: live_session.troubles)
             assert live_session.troubles[0].startswith("MQTT: publishing has failed")

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from companion.mqtt.broker import (
+from companion.apps.mqtt.broker import (
     Broker,
     Connection,
     ConnectionEnded,
     Message,
     Unreachable,
 )
-from companion.mqtt.fake_broker import FakeBroker
-from companion.mqtt.paho_broker import PahoBroker
+from companion.apps.mqtt.fake_broker import FakeBroker
+from companion.apps.mqtt.paho_broker import PahoBroker
 from tests.mqtt.mosquitto import Mosquitto, missing
 from tests.mqtt.tables import played
 

@@ -7,12 +7,12 @@ from typing import Any
 import jinja2
 import pytest
 
+from companion.apps.mqtt.discovery import Discovery, components_of, discovery_messages
+from companion.apps.mqtt.fake_broker import FakeBroker
+from companion.apps.mqtt.messages import IDOL_KINDS, TOWER_KINDS, availability, state_message
+from companion.apps.mqtt.topics import Topics
 from companion.language.catalogue import LANGUAGES
 from companion.language.speech import speaking
-from companion.mqtt.discovery import Discovery, components_of, discovery_messages
-from companion.mqtt.fake_broker import FakeBroker
-from companion.mqtt.messages import IDOL_KINDS, TOWER_KINDS, availability, state_message
-from companion.mqtt.topics import Topics
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.referee.transient_notices import TransientNotice

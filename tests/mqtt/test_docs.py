@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from companion.mqtt.discovery import Discovery, components_of
-from companion.mqtt.fake_broker import FakeBroker
-from companion.mqtt.messages import IDOL_KINDS, TOWER_KINDS
-from companion.mqtt.start import publish_table
-from companion.mqtt.topics import SCHEMA, Topics
+from companion.apps.mqtt.discovery import Discovery, components_of
+from companion.apps.mqtt.fake_broker import FakeBroker
+from companion.apps.mqtt.messages import IDOL_KINDS, TOWER_KINDS
+from companion.apps.mqtt.start import publish_table
+from companion.apps.mqtt.topics import SCHEMA, Topics
 from tests.mqtt.listening import Listener
 from tests.mqtt.mosquitto import Mosquitto, missing
 from tests.mqtt.tables import TOPICS, actions, play, played, publishing, until

@@ -23,7 +23,7 @@ MOVES = 18
 PLAYER = """
 import asyncio, sys
 from companion.config import MqttConfig
-from companion.mqtt.start import publish_table
+from companion.apps.mqtt.start import publish_table
 from companion.session.log import Log
 from tests.mqtt.tables import actions
 from tests.tables import sit_down

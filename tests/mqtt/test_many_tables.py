@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.mqtt.start import publish_table
+from companion.apps.mqtt.start import publish_table
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
 from tests.mqtt.listening import Listener

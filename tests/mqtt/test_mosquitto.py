@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from companion.apps.mqtt.naming import ANSWER_S
+from companion.apps.mqtt.start import publish_table
 from companion.config import MqttConfig
-from companion.mqtt.naming import ANSWER_S
-from companion.mqtt.start import publish_table
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
 from tests.mqtt.listening import Listener
@@ -160,8 +160,8 @@ def test_a_broker_that_hangs_is_left_and_found_again(
     broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It takes what is sent and answers nothing; what it had then comes twice at most."""
-    monkeypatch.setattr("companion.mqtt.paho_broker.ANSWER_S", 0.4)
-    monkeypatch.setattr("companion.mqtt.paho_broker.CONNECT_S", 0.4)
+    monkeypatch.setattr("companion.apps.mqtt.paho_broker.ANSWER_S", 0.4)
+    monkeypatch.setattr("companion.apps.mqtt.paho_broker.CONNECT_S", 0.4)
 
     async def part(listener: Listener) -> None:
         live_session, moves = sit_down(3), actions(5)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.mqtt.broker import Message
-from companion.mqtt.fake_broker import FakeBroker
-from companion.mqtt.messages import OFFLINE, ONLINE, availability, decode
-from companion.mqtt.naming import TableName
+from companion.apps.mqtt.broker import Message
+from companion.apps.mqtt.fake_broker import FakeBroker
+from companion.apps.mqtt.messages import OFFLINE, ONLINE, availability, decode
+from companion.apps.mqtt.naming import TableName
 from tests.mqtt.tables import QUICK, TOPICS, actions, played, publishing, until
 from tests.tables import sit_down
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
+from companion.apps.mqtt.broker import Message
+from companion.apps.mqtt.fake_broker import FakeBroker
+from companion.apps.mqtt.messages import encode
+from companion.apps.mqtt.naming import TableName
+from companion.apps.mqtt.outbox import Outbox
+from companion.apps.mqtt.pauses import Pauses
+from companion.apps.mqtt.publisher import STEADY_S, Publisher
+from companion.apps.mqtt.topics import SCHEMA, Topics
 from companion.language.speech import translated_json
-from companion.mqtt.broker import Message
-from companion.mqtt.fake_broker import FakeBroker
-from companion.mqtt.messages import encode
-from companion.mqtt.naming import TableName
-from companion.mqtt.outbox import Outbox
-from companion.mqtt.pauses import Pauses
-from companion.mqtt.publisher import STEADY_S, Publisher
-from companion.mqtt.topics import SCHEMA, Topics
 from companion.referee.live_session import LiveSession
 from companion.scoreboard import read_scoreboard
 from companion.session.log import Log

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from companion.apps.doctor.bundle import REMOVED, settings_of
+from companion.apps.mqtt.broker import Refused
+from companion.apps.mqtt.paho_broker import read_password
+from companion.apps.mqtt.start import publish_table
 from companion.config import BadConfig, MqttConfig, load_config, parse_config
-from companion.doctor.bundle import REMOVED, settings_of
-from companion.mqtt.broker import Refused
-from companion.mqtt.paho_broker import read_password
-from companion.mqtt.start import publish_table
 from tests.mqtt.tables import play, played
 from tests.tables import sit_down
 
@@ -67,14 +67,14 @@ async def test_nothing_is_published_by_default_and_the_library_not_even_loaded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A table without a broker does not pay for it."""
-    monkeypatch.setitem(sys.modules, "companion.mqtt.paho_broker", None)
+    monkeypatch.setitem(sys.modules, "companion.apps.mqtt.paho_broker", None)
     await publish_table(load_config(None).mqtt, sit_down(3), "", lambda: "en")
 
 
 def test_a_missing_library_is_named_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """And the game goes on."""
     monkeypatch.setitem(sys.modules, "paho.mqtt.client", None)
-    monkeypatch.delitem(sys.modules, "companion.mqtt.paho_broker", raising=False)
+    monkeypatch.delitem(sys.modules, "companion.apps.mqtt.paho_broker", raising=False)
     live_session = sit_down(3)
 
     async def part() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from companion.printing.tiles import tile_sizes
+from companion.apps.printing.tiles import tile_sizes
 from companion.registry import with_mats
 from companion.table.tile_check import MAX_DEVIATION
 from tests.printing.tables import lay_table, see_table

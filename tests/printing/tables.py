@@ -6,8 +6,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.printing.sheets import game_sheets
-from companion.printing.tiles import tile_sizes
+from companion.apps.printing.sheets import game_sheets
+from companion.apps.printing.tiles import tile_sizes
 from tests.printing.pages import PX_PER_MM, markers, render
 from vision.capture.frame import Picture
 

@@ -7,13 +7,13 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.printing.booklet import make_pdf
-from companion.printing.check_ruler import CARD_MM
-from companion.printing.choices import PAPERS
-from companion.printing.paper import Page
-from companion.printing.seat_cards import join_link
-from companion.printing.sheets import Print, check_ruler, game_sheets, seat_cards
-from companion.printing.tiles import NoTiles, tile_sizes
+from companion.apps.printing.booklet import make_pdf
+from companion.apps.printing.check_ruler import CARD_MM
+from companion.apps.printing.choices import PAPERS
+from companion.apps.printing.paper import Page
+from companion.apps.printing.seat_cards import join_link
+from companion.apps.printing.sheets import Print, check_ruler, game_sheets, seat_cards
+from companion.apps.printing.tiles import NoTiles, tile_sizes
 from companion.registry import GAMES, with_mats
 from companion.table.readers import usual_table
 from tests.printing.pages import (

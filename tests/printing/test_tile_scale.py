@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from companion.printing.tiles import tile_sizes
+from companion.apps.printing.tiles import tile_sizes
 from companion.recording import load_recording
 from companion.registry import recordings
 from companion.table.readers import reader_setup_of

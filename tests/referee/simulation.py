@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from companion.film.counts import Counts
+from companion.apps.evaluation.counts import Counts
 from companion.referee.explain import tables
 from companion.referee.game import EMPTY, Play, Table
 from companion.referee.hypotheses import Proposal, hypothesis_of

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from companion import apps
 from companion.registry import GAMES
 from companion.session.log import Log, LogError
 from companion.web import app
@@ -150,8 +151,9 @@ def test_each_odd_value_is_sent_once(role: str, every: bool) -> None:
 
 def test_every_header_that_is_read_is_sent() -> None:
     """One that a handler comes to read has to be added to those that are sent here."""
-    folder = Path(app.__file__).parent
-    sources = "\n".join(file.read_text(encoding="utf-8") for file in folder.glob("*.py"))
+    folders = (Path(app.__file__).parent, Path(apps.__file__).parent)
+    files = (file for folder in folders for file in folder.rglob("*.py"))
+    sources = "\n".join(file.read_text(encoding="utf-8") for file in files)
     read = set(re.findall(r'headers\.get\(\s*"([^"]+)"', sources))
     assert {"host", "origin", "content-type", "last-event-id"} <= read
     assert {name.encode() for name in read} <= set(READ)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from companion.statistics.fairness import assess_fairness
+from companion.apps.statistics.fairness import assess_fairness
 from companion.web.app import create_app
 from companion.web.http.keys import Keys
 from companion.web.pages.idol import Fairness, logged_spins, petal_path

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from companion.apps.cards import compared_register
+from companion.apps.cards.card_register import register_path, save_register
 from companion.files import OWN_CARDS
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.registry import game_of
-from companion.table import compared_register
-from companion.table.card_register import register_path, save_register
 from tests.registers import encode, photograph
 from tests.tables import NAMES, open_log, sit_down
 from tests.web.visitors import Pub, open_pub

@@ -13,9 +13,8 @@ import httpx
 import numpy as np
 import pytest
 
-from companion.session.log import Log
-from companion.table import card_register
-from companion.table.card_register import (
+from companion.apps.cards import card_register
+from companion.apps.cards.card_register import (
     Register,
     change_register,
     load_register,
@@ -23,6 +22,7 @@ from companion.table.card_register import (
     save_register,
     with_card,
 )
+from companion.session.log import Log
 from tests.registers import encode, photograph
 from tests.tables import sit_down
 from tests.web.visitors import Pub, open_pub

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from companion.table.card_register import register_path
-from companion.table.compared_register import find_compared
+from companion.apps.cards.card_register import register_path
+from companion.apps.cards.compared_register import find_compared
 from tests.registers import encode, photograph
 from tests.tables import open_log, sit_down
 from tests.web.phones import table_of

@@ -9,7 +9,6 @@ from starlette.routing import Route
 
 from companion.devices.calibration import DeviceCalibration
 from companion.language.message import say
-from companion.printing.choices import PAPERS
 from companion.referee.known_secrets import has_known_secrets
 from companion.referee.referee import Referee
 from companion.rules.base import InvalidAction
@@ -18,6 +17,7 @@ from companion.session.events import Entry, MoveCorrected
 from companion.session.history import ReplayError
 from companion.table.readers import reader_setup_of
 from companion.web.admission import require_host
+from companion.web.app_pages import app_pages
 from companion.web.forms import (
     MOVED_ON,
     NOTHING_SENT,
@@ -32,7 +32,6 @@ from companion.web.pages.again import play_again, put_away
 from companion.web.pages.game_pages import DESK, Intent, pages_of
 from companion.web.pages.lobby import forget_screens, let_screen_in, lobby_values, open_joining
 from companion.web.pages.offers import offered_words
-from companion.web.pages.printing import tiles_offered
 from companion.web.pages.public import board_values
 from companion.web.site import Site, Visitor, site_of, unstored
 
@@ -139,7 +138,9 @@ def show(
 ) -> Response:
     """Return the desk as a page, with *alert* if the form *sent* was refused."""
     regions = desk_regions(site, visitor, sent)
-    values = {"alert": alert, "tiles": tiles_offered(), "papers": PAPERS}
+    values: dict[str, Any] = {"alert": alert}
+    for each in app_pages():
+        values |= each.desk_values(site)
     return unstored(site.page("desk.html", regions, status, **values))
 
 

@@ -9,11 +9,11 @@ from starlette.routing import Route
 from companion.language.message import say
 from companion.scoreboard import SEAT_NOTICE, HistoryLine
 from companion.web.admission import NO_SEAT, anybody, find_seat, require_seat, set_cookie
+from companion.web.app_pages import app_pages
 from companion.web.forms import MOVED_ON, NOTHING_SENT, Form, Refused, field, form_route
 from companion.web.http.keys import SEAT_COOKIE
 from companion.web.pages.game_pages import SEAT, pages_of
 from companion.web.pages.offers import offered_words
-from companion.web.pages.own_cards import has_own_cards
 from companion.web.pages.public import board_values
 from companion.web.site import Site, Visitor, site_of, unstored
 
@@ -138,7 +138,9 @@ def show(
     if visitor.seat is None:
         raise Refused(403, NO_SEAT)
     name = site.live_session.header.players[visitor.seat]
-    values = {"alert": alert, "name": name, "own_cards": has_own_cards(site)}
+    values: dict[str, Any] = {"alert": alert, "name": name}
+    for each in app_pages():
+        values |= each.seat_values(site)
     answer = site.page("seat.html", seat_regions(site, visitor, sent), status, **values)
     return unstored(answer)
 

@@ -13,7 +13,7 @@ from companion.language.message import Message, capitalised, say
 from companion.language.speech import translated_json
 from companion.referee.game import EMPTY
 from companion.registry import GAMES, game_of
-from companion.table.lesson_words import describe_lesson
+from companion.table.calibration_words import describe_lesson
 from companion.table.reader_calibration import UNCHANGED, Fit, Lesson
 from companion.table.readers import reader_setup_of
 from companion.table.table_look import TableLook, to_json

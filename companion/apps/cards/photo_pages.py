@@ -1,0 +1,169 @@
+"""Photographs of a card or a hand that a phone takes: read, and offered to be entered by a tap.
+
+A photograph is answered to who has sent it alone, and is not kept.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from companion.files import OWN_CARDS
+from companion.language.message import say, sequence
+from companion.web.admission import require_player
+from companion.web.forms import Refused
+from companion.web.pages.game_pages import PhotographedCard, pages_of
+from companion.web.site import Site, site_of, unstored
+from vision.capture.frame import BadPicture
+
+# Readers are loaded by the first photograph: most tables never send one.
+if TYPE_CHECKING:
+    from companion.apps.cards.card_photos import Named
+
+KINDS: Final = frozenset(("image/jpeg", "image/png", "image/webp"))
+MAX_PHOTO_BYTES: Final = 8_000_000
+"""Pages send some 300,000; a phone's whole picture has 3 to 6 million."""
+NO_PHOTO: Final = say("That is no picture that can be read; take another one.")
+Found = TypeVar("Found")
+_one_at_a_time: Final = asyncio.Lock()
+"""Reading one takes a core for a tenth of a second, and referees need cores too."""
+
+
+async def read_photo(request: Request) -> Response:
+    """Answer with what the photograph in the request shows, as a piece of the page that sent it.
+
+    Who sends it is judged again once it has come and was read: that may take a while.
+    """
+    require_player(request)  # a stranger's picture is not even received
+    site, status = site_of(request), 200
+    try:
+        encoded = await receive_photo(request)
+        require_player(request)
+        found = await read_beside(request, _name(own_cards_path(site)), encoded)
+        values = _values(site, _sender(request), found)
+    except Refused as refused:
+        require_player(request)
+        status, values = refused.status, {"sentence": refused.sentence}
+    return _answer(request, "card_photo.html", {"pad": None, **values}, status)
+
+
+async def read_hand_photo(request: Request) -> Response:
+    """Answer with the cards of a hand in the photograph, as a piece of the page that sent it.
+
+    Whose hand may be sent is judged once it has come, and again once it was read.
+    """
+    require_player(request)
+    site, status = site_of(request), 200
+    try:
+        encoded = await receive_photo(request)
+        pages_of(site).hand_due(site, _sender(request))
+        found = await read_beside(request, _name_hand, encoded)
+        seat = pages_of(site).hand_due(site, _sender(request))
+        values = pages_of(site).hand_values(site, seat, *found)
+    except Refused as refused:
+        require_player(request)
+        status, values = refused.status, {"sentence": refused.sentence}
+    template = "hand_photo.html" if "tiles" in values else "card_photo.html"
+    return _answer(request, template, {"pad": None, **values}, status)
+
+
+def _sender(request: Request) -> int | None:
+    """Return the seat for which the visitor of *request* sends a photograph; None for the host."""
+    visitor = require_player(request)
+    return visitor.seat if _back(request) == "seat" or not visitor.is_host else None
+
+
+def _back(request: Request) -> str:
+    return "seat" if request.query_params.get("back") == "seat" else "desk"
+
+
+def _answer(request: Request, template: str, values: dict[str, Any], status: int) -> Response:
+    site = site_of(request)
+    values = {**values, "place": _back(request), "mark": site.live_session.session.next_seq}
+    return unstored(HTMLResponse(site.render(template, **values), status))
+
+
+def own_cards_path(site: Site) -> Path | None:
+    """Return where the table keeps its owner's cards, None if it keeps nothing."""
+    return site.live_session.log.beside(OWN_CARDS)
+
+
+async def receive_photo(request: Request) -> bytes:
+    """Return what was sent; raises Refused if that is too much."""
+    encoded = bytearray()
+    async for chunk in request.stream():
+        encoded += chunk
+        if len(encoded) > MAX_PHOTO_BYTES:
+            raise Refused(
+                413,
+                say("That picture is too large; it may have {bytes} bytes.", bytes=MAX_PHOTO_BYTES),
+            )
+    return bytes(encoded)
+
+
+def _name(register: Path | None) -> Callable[[bytes], "Named"]:
+    """Return what names a photographed card, those that the owner keeps in *register* too."""
+
+    def name(encoded: bytes) -> "Named":
+        from companion.apps.cards.card_photos import name_photographed  # noqa: PLC0415
+        from companion.apps.cards.compared_register import identify_kept  # noqa: PLC0415
+
+        return name_photographed(encoded, lambda picture: identify_kept(picture, register))
+
+    return name
+
+
+def _name_hand(encoded: bytes) -> tuple[list[PhotographedCard], tuple[int, int]]:
+    from companion.apps.cards.hand_photos import read_photographed  # noqa: PLC0415
+
+    cards, size = read_photographed(encoded)
+    found = [
+        PhotographedCard(
+            (card.reading.color, card.reading.symbol) if card.reading else None,
+            (float(card.at[0]), float(card.at[1])),
+            card.size_px,
+        )
+        for card in cards
+    ]
+    return found, size
+
+
+async def read_beside(request: Request, read: Callable[[bytes], Found], encoded: bytes) -> Found:
+    """Return what *read* finds in a photograph, beside all else.
+
+    Raises Refused if it is no photograph.
+    """
+    kind = request.headers.get("content-type", "")
+    if kind.partition(";")[0].strip().lower() not in KINDS:
+        raise Refused(415, say("Send a picture here, as {kind}.", kind="image/jpeg"))
+    try:
+        async with _one_at_a_time:
+            return await asyncio.to_thread(read, encoded)
+    except BadPicture:
+        raise Refused(400, NO_PHOTO) from None
+
+
+def _values(site: Site, seat: int | None, found: "Named") -> dict[str, Any]:
+    """Return what the answer says, and what may be entered by *seat*; raises Refused."""
+    named = say("In the picture: {name}.", name=found.name) if found.name else None
+    if found.card is None:
+        return {"sentence": named or found.problem}
+    try:
+        values = pages_of(site).card_values(site, seat, *found.card)
+    except Refused:
+        if named is None:
+            raise
+        return {"sentence": named}
+    return (
+        values if named is None else {**values, "sentence": sequence([named, values["sentence"]])}
+    )
+
+
+ROUTES: Final = [
+    Route("/card-photo", read_photo, methods=["POST"]),
+    Route("/hand-photo", read_hand_photo, methods=["POST"]),
+]

@@ -1,0 +1,1 @@
+"""How well readers and referee do, measured against labelled pictures and the truth of films."""

@@ -1,0 +1,154 @@
+"""What all pages of the hub share."""
+
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+from babel.dates import format_date, format_time
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from companion.apps.hub.database import Database, DatabaseTrouble
+from companion.apps.hub.overview import Overview
+from companion.language.message import say
+from companion.language.speech import spoken
+from companion.web.forms import Refused
+from companion.web.http.attempts import WrongKeys
+from companion.web.http.keys import HOST_COOKIE, Keys
+from companion.web.http.streams import ChangeNotifier
+from companion.web.shell import FOLDER as WEB_FOLDER
+from companion.web.shell import page_of, templates
+from companion.web.site import Visitor
+
+FOLDER: Final = Path(__file__).parent
+T = TypeVar("T")
+
+
+class HubSite:
+    """The pages' matter: an overview that is replaced whenever something is new.
+
+    troubles: returns what is wrong with broker and database, in words.
+    counts: returns how many events have come since the hub began, by what became of them.
+    address: where browsers reach the hub; None takes the request's own.
+    reload: reads the overview anew and shows it.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        keys: Keys,
+        troubles: Callable[[], Mapping[str, str]] = dict,
+        address: str | None = None,
+    ) -> None:
+        self.database, self.keys = database, keys
+        self.reload: Callable[[], Awaitable[None]] = _no_reload
+        self.counts: Callable[[], Mapping[str, int]] = dict
+        self.troubles, self.address = troubles, address
+        self.wrong_keys = WrongKeys()
+        self.notifier = ChangeNotifier()
+        self.overview = Overview()
+        self._environment = templates([FOLDER / "templates", WEB_FOLDER / "templates"])
+        self._environment.globals |= {"time_of": time_of, "day_of": day_of, "round_of": round_of}
+        self._made: dict[Hashable, Any] = {}
+        self._made_at = -1
+
+    def show(self, overview: Overview) -> None:
+        """Show *overview* from now on."""
+        self.overview = overview
+        self.notifier.notify()
+
+    def visitor(self, request: Request) -> Visitor:
+        """Return who is asking."""
+        address = self.address or str(request.base_url).rstrip("/")
+        is_host = self.keys.is_host(request.cookies.get(HOST_COOKIE))
+        return Visitor(address, is_host=is_host, seat=None, claim=None)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what *make* returns, made once between two changes for all with *key*."""
+        if self._made_at != self.notifier.count:
+            self._made, self._made_at = {}, self.notifier.count
+        whole = (spoken(), key)
+        if whole not in self._made:
+            self._made[whole] = make()
+        return cast("T", self._made[whole])
+
+    def regions(
+        self, visitor: Visitor, place: str, view: str, more: Callable[[], Mapping[str, Any]]
+    ) -> Mapping[str, str]:
+        """Return the pieces of the page *place*, made once for all who see the same.
+
+        view: which of its kind.  more: returns what it is made of beside what all pages have.
+        """
+
+        def make() -> dict[str, str]:
+            tables = self.overview.tables
+            values = {
+                "place": place,
+                "visitor": visitor,
+                "troubles": tuple(dict.fromkeys(self.troubles().values())),
+                "online": sum(table.is_online for table in tables),
+                "count": len(tables),
+                **more(),
+            }
+            return {
+                name: self.render(f"region_hub_{name}.html", **values) for name in ("head", place)
+            }
+
+        return self.once((place, view, visitor.is_host), make)
+
+    def render(self, template: str, **values: Any) -> str:
+        """Return *template* filled in; *values* are escaped."""
+        return self._environment.get_template(template).render(values)
+
+    def page(
+        self, template: str, regions: Mapping[str, str], status: int = 200, **values: Any
+    ) -> HTMLResponse:
+        """Return a whole page with its *regions* in it."""
+        return page_of(self._environment, template, regions, status, **values)
+
+    def close(self) -> None:
+        """End every open stream."""
+        self.notifier.close()
+
+
+async def _no_reload() -> None:
+    pass
+
+
+def site_of(request: Request) -> HubSite:
+    """Return the site that the request came to."""
+    return cast("HubSite", request.app.state.site)
+
+
+def unkept(trouble: DatabaseTrouble) -> Refused:
+    """Return that the database refuses, in a sentence for the host."""
+    return Refused(503, say("That could not be saved: {reason}.", reason=str(trouble)))
+
+
+def time_of(instant: datetime, now: datetime | None = None) -> str:
+    """Return when that was, in the reader's own way: the time, and the day if it is another."""
+    local, today = instant.astimezone(), (now or datetime.now().astimezone()).date()
+    words = format_time(local, "short", local.tzinfo, locale=spoken())
+    return words if local.date() == today else f"{day_of(instant)} {words}"
+
+
+def day_of(instant: datetime) -> str:
+    """Return the day of *instant* in the reader's own way."""
+    return format_date(instant.astimezone(), "short", locale=spoken())
+
+
+def round_of(number: int, rounds: int, matches: int) -> str:
+    """Return what the round of a knockout is called.
+
+    >>> round_of(1, 3, 4), round_of(2, 3, 2), round_of(3, 3, 1), round_of(1, 4, 8)
+    ('Quarter-finals', 'Semi-finals', 'Final', 'Last 16')
+    """
+    match rounds - number:
+        case 0:
+            return say("Final")
+        case 1:
+            return say("Semi-finals")
+        case 2:
+            return say("Quarter-finals")
+    return say("Last {number}", number=2 * matches)

@@ -1,0 +1,142 @@
+"""What is said of a lesson: whether it is learned, what to mend, and which pieces look alike."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from companion.language.message import Message, listed, say
+from companion.table.calibration_check import Doubt, Trial, name_class
+from companion.table.reader_calibration import Lesson
+from vision.capture.exposure_lock import plain_name
+from vision.photometry.conditions import Condition
+
+UNHELD: Final = {
+    "exposure": say("exposure"),
+    "gain": say("gain"),
+    "white balance": say("white balance"),
+    "focus": say("focus"),
+}
+"""What people call that which a camera does not hold."""
+MORE_LIGHT: Final = say("More light on the table would help.")
+TRIED: Final[Mapping[Condition, tuple[Message, Message]]] = {
+    Condition.AS_IT_IS: (
+        say("as it is"),
+        say("Whiter light, more of it, or a camera that is nearer would help."),
+    ),
+    Condition.LESS_LIGHT: (say("with less light"), MORE_LIGHT),
+    Condition.MORE_LIGHT: (
+        say("with more light"),
+        say("Keep sun and lamps from shining straight onto the table."),
+    ),
+    Condition.WARMER_LIGHT: (say("with warmer light"), say("Whiter light would help.")),
+    Condition.NOISE: (say("with a grainier picture"), MORE_LIGHT),
+    Condition.BLUR: (
+        say("a little out of focus"),
+        say("Focus the camera, or move it nearer."),
+    ),
+}
+"""How people say under which condition a table was tried out, and what would help if it failed."""
+
+
+def describe_lesson(
+    lesson: Lesson,
+    class_words: Callable[[str], str],
+    place_words: Callable[[int, str | None], str],
+) -> list[str]:
+    """Return in sentences what came of learning: whether it is learned, and what is weakest.
+
+    class_words, place_words: what people call a class of pieces, and what lies in a place.
+    """
+    if lesson.trouble:
+        refused = say("Not learned: {reason}.", reason=lesson.trouble.rstrip("."))
+        return [refused, lesson.problem] if lesson.problem else [refused]
+    said: list[str] = [say("The camera has learned this table.")]
+    if lesson.unsaved:
+        said.append(
+            say(
+                "It could not be saved ({reason}); free some space and learn it again, or it is"
+                " gone after a restart.",
+                reason=lesson.unsaved,
+            )
+        )
+    if lesson.problem:
+        said.append(
+            say(
+                "But one thing should be better: {problem} Then let it learn again.",
+                problem=lesson.problem,
+            )
+        )
+    if lesson.unheld:
+        said.append(
+            say(
+                "The camera does not hold its {names}. Switch its automatics off in its own"
+                " settings, or leave the light as it is.",
+                names=listed(UNHELD.get(plain_name(each), each) for each in lesson.unheld),
+            )
+        )
+    return [*said, *_describe_trial(lesson.trial, class_words, place_words)]
+
+
+def _describe_trial(
+    trial: Trial,
+    class_words: Callable[[str], str],
+    place_words: Callable[[int, str | None], str],
+) -> list[str]:
+    """Return in sentences what came of trying out what was learned."""
+    said: list[str] = []
+    if trial.unseen:
+        said.append(
+            say(
+                "Not shown yet: {pieces}. Nobody can say whether they will be told apart. Put up"
+                " one of each, as this page offers, and learn again.",
+                pieces=listed(map(class_words, trial.unseen)),
+            )
+        )
+    if trial.worst is not None:
+        said.append(describe_doubt(trial, trial.worst, place_words))
+    closest = trial.closest
+    if closest is None:
+        return said
+    names = {"one": class_words(closest.one), "other": name_class(closest.other, class_words)}
+    if closest.is_weak:
+        said.append(
+            say(
+                "{one} and {other} look nearly alike under this lamp. Use whiter light, or more of"
+                " it, and let the camera learn again.",
+                **names,
+            )
+        )
+    elif trial.is_good:
+        said.append(
+            say(
+                "{one} and {other} look most alike under this lamp; the camera tells them apart"
+                " well.",
+                **names,
+            )
+        )
+    return said
+
+
+def describe_doubt(
+    trial: Trial, doubt: Doubt, place_words: Callable[[int, str | None], str]
+) -> Message:
+    """Return in a sentence or two what *trial* found, by its worst *doubt*, and what would help."""
+    when, remedy = TRIED[doubt.condition]
+    shown = place_words(doubt.place, doubt.shown)
+    if doubt.seen is not None:
+        return say(
+            "Tried out {when}: {shown} was taken for {seen}. {remedy} Then learn again.",
+            when=when,
+            shown=shown,
+            seen=place_words(doubt.place, doubt.seen),
+            remedy=remedy,
+        )
+    count = sum(each.condition is doubt.condition for each in trial.doubts)
+    return say(
+        "Tried out {when}: {count} of {places} places would not be recognised for sure, such as"
+        " this: {shown}. {remedy} Then learn again.",
+        when=when,
+        count=count,
+        places=trial.places,
+        shown=shown,
+        remedy=remedy,
+    )
