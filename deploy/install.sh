@@ -211,9 +211,12 @@ build() { # the environment of the new version; no version is touched that is wh
     pip install --only-binary :all: --require-hashes -r "$root/locks/$lock.txt" || return 1
     pip install --only-binary :all: --no-deps --require-hashes -r "$root/locks/pico.txt" || return 1
     cp -R "$root/companion" "$root/firmware" "$root/hardware" "$root/vision" "$root/pyproject.toml" \
-        "$root/README.md" "$work/source/" || return 1
+        "$root/README.md" "$root/LICENSE" "$work/source/" || return 1
     find "$work/source" -name __pycache__ -prune -exec rm -rf {} +
     rm -rf "$work"/source/*.egg-info "$work/source/build"
+    # "$root" may be another user's, whom git believes only when told to.
+    git="git -c safe.directory=$root -C $root"
+    { $git log -1 --format='%h of %cs' && $git remote get-url origin; } >"$work/source/companion/build.txt" 2>/dev/null || :
     pip install --no-deps --no-index --no-build-isolation "$work/source" || return 1
     unset TMPDIR
     install -m 644 "$root/docs/install.md" "$here/docs/" || return 1

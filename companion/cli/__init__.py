@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Final
 
-from companion import __version__
 from companion.cli.failure import Failure
 from companion.cli.signals import StopRequest
+from companion.cli.version import NEWER, print_version
 
 SERVING: Final = frozenset(("run", "record", "demo", "hub"))
 """Commands that go on until a signal stops them."""
@@ -45,7 +45,11 @@ def build_parser(word: str = "") -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tiki", description="Watches real board games, knows the rules and keeps the score."
     )
-    parser.add_argument("--version", action="version", version=f"tiki {__version__}")
+    parser.add_argument(
+        "--version",
+        action="store_true",
+        help=f"say which this is; with {NEWER} also whether there is a newer release",
+    )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     wanted = [module for module, known in MODULES.items() if word in known] or list(MODULES)
     for module in wanted:
@@ -56,9 +60,6 @@ def build_parser(word: str = "") -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    if words == ["--version"]:
-        print(f"tiki {__version__}")
-        return 0
     if SERVING.intersection(words[:1]):
         with StopRequest() as stop:
             return _run(words, argparse.Namespace(stop=stop))
@@ -67,6 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str], known: argparse.Namespace) -> int:
     try:
+        if words[:1] == ["--version"]:
+            print_version(words)
+            return 0
         chosen = build_parser(words[0] if words else "").parse_args(words, known)
         status: int = chosen.run(chosen)
     except Failure as failure:

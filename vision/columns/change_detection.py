@@ -37,7 +37,7 @@ illumination or the camera is another."""
 MAX_UNCHANGED, MIN_UNCHANGED = 0.98, 0.04
 """Limits of the probability that a cell is unchanged; shadows of other cells change looks too."""
 MIN_UNCHANGED_TO_KEEP_CONTENT: Final = 0.95
-"""A cell so probably unchanged is not read at all (decision 0226)."""
+"""A cell so probably unchanged is not read at all."""
 MIN_UNCHANGED_TO_SKIP_CUES: Final = 0.9
 """A cell so probably unchanged is read by its own look alone."""
 CONFIDENCE_TO_SKIP_CUES: Final = 0.85

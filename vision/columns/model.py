@@ -67,7 +67,7 @@ PAIR_ERRORS: Final = PairErrorModel(
     independent_share=0.92,
     common_sigma=0.2,
 )
-"""Errors of registered tops of figures: as fitted, but for the common part (decision 0206)."""
+"""Errors of registered tops of figures: as fitted, but for the common part."""
 MIN_CERTAINTY: Final = {Model.FIGURES: 0.97, Model.DISCS: 0.93}
 MAX_HIDDEN: Final = {Model.FIGURES: 0.2, Model.DISCS: 0.15}
 SHADOWS_BELOW: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}

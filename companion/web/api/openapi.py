@@ -243,7 +243,7 @@ def document() -> dict[str, Any]:
                 " may know. Texts come in the language that Accept-Language asks for. Every answer"
                 " names the version in the header Api-Version."
             ),
-            "license": {"name": "see the project"},
+            "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
         "paths": paths,

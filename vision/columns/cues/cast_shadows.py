@@ -63,8 +63,7 @@ Without any shadow the best of many directions reaches 0.85.
 MIN_LOG_LIKELIHOOD_GAIN_IF_DARK: Final = 0.9
 """The same where the board's dark places say that there is a source."""
 SOURCE_COUNT_EXPONENT: Final = -0.25
-"""The likelihoods of n sources count to the power of n to this: their errors are correlated
-(decision 0217)."""
+"""The likelihoods of n sources count to the power of n to this: their errors are correlated."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
