@@ -15,7 +15,7 @@ from vision.photometry.chromaticity import ColourCorrection
 from vision.photometry.white_reference import is_overexposed, is_same_illuminant
 
 MIN_KNOWN_COLOUR_PROBABILITY: Final = 0.9
-"""Below this median probability of known tops' colours, the illumination is taken to have changed."""
+"""Below this median probability of known tops' colours, the light is taken to have changed."""
 
 
 class TopColours:
