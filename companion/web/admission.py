@@ -101,7 +101,7 @@ def check_code(site: Site, request: Request, code: str) -> None:
 
     Four letters can be guessed: beyond the limit they are not compared at all.
     """
-    source, codes = _source(site, request), site.wrong_codes
+    source, codes = _source(site, request), site.seat_links.wrong_codes
     _require_patience(codes.wait_s(source))
     if site.keys.is_code(code):
         return

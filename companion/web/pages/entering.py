@@ -166,12 +166,12 @@ def _unanswered(asked: Ask) -> JSONResponse:
 
 
 def _simulate(site: Site, words: str) -> str:
-    if site.simulate is None:
+    if site.table.simulate is None:
         raise Refused(
             409, say("No sensor is simulated; set sensors.kind to “fake” to simulate them.")
         )
     try:
-        site.simulate(words)
+        site.table.simulate(words)
     except ValueError as error:
         raise Refused(400, f"{error}.") from None
     return say("Simulated: {words}", words=words)
