@@ -11,9 +11,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from companion.language.message import say, sequence
 from companion.language.speech import translated_json
-from companion.referee.agreement import ADOPT, sentence_of
 from companion.referee.notices import Ask, notice_to_json
 from companion.referee.referee import UNDO
+from companion.referee.table_dispute import ADOPT, sentence_of
 from companion.rules.base import RulesError
 from companion.session.history import Act
 from companion.web.admission import require_host_or_key, require_player
@@ -194,9 +194,9 @@ def _command(site: Site, visitor: Visitor, action: str) -> str | Ask:
     before = referee.session.next_seq
     match action.split():
         case [word, seat, *used] if word == ADOPT and seat.isdecimal() and len(seat) < 3:
-            referee.agreement.adopt_at_once(int(seat), " ".join(used))
+            referee.dispute.adopt_at_once(int(seat), " ".join(used))
         case [word] if word == LEAD_BACK:
-            referee.agreement.lead_back()
+            referee.dispute.lead_back()
             return say("Put the table back as the game has it")
         case _:
             with _openly(site, visitor, action):
