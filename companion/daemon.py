@@ -165,12 +165,12 @@ class Daemon:
         """Serve until told to stop, then put everything to rest; return which parts hang."""
         self._loop = asyncio.get_running_loop()
         if self._calibration is not None:
-            self.live_session.on_entry.append(self._calibration.note)
-        self.live_session.on_transient_notice.append(self._expire)
-        self.live_session.on_change.append(self._attend)
-        self.live_session.on_game.append(self._watch)
+            self.live_session.on_entry.add(self._calibration.note)
+        self.live_session.on_transient_notice.add(self._expire)
+        self.live_session.on_change.add(self._attend)
+        self.live_session.on_game.add(self._watch)
         if self.watcher is not None:
-            self.live_session.on_accepted_frame.append(self.watcher.believe)
+            self.live_session.on_accepted_frame.add(self.watcher.believe)
         self._queue.start(self._loop)
         tasks = begin_jobs(self._jobs(), self.live_session.report)
         try:
@@ -364,8 +364,7 @@ class Daemon:
     async def _show(self) -> None:
         """Keep lights, display and sound in step with the game, and let them blink if need be."""
         changed, site, outputs = asyncio.Event(), self.app.state.site, self.rig.outputs
-        self.live_session.on_change.append(changed.set)
-        try:
+        with self.live_session.on_change.heard_by(changed.set):
             for beat in count():
                 changed.clear()
                 board = site.board()
@@ -374,8 +373,6 @@ class Daemon:
                 limit_s = BEAT_S if needs_beat(outputs, board) else None
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(changed.wait(), limit_s)
-        finally:
-            self.live_session.on_change.remove(changed.set)
 
     async def _keep_time(self) -> None:
         """Let the clock of a timed game go."""

@@ -70,7 +70,7 @@ def open_known_pub(live_session: LiveSession, patch: pytest.MonkeyPatch) -> Pub:
     patch.setattr("companion.web.http.keys.new_code", lambda: "BCDF")
     keys, outputs = Keys(HOST_KEY), OutputDevices()
     app = create_app(RunningTable(live_session, keys, outputs, idol_sectors=even_sectors))
-    live_session.on_change.append(lambda: update_outputs(outputs, read_scoreboard(live_session)))
+    live_session.on_change.add(lambda: update_outputs(outputs, read_scoreboard(live_session)))
     live_session.changed()
     return Pub(live_session, app, keys, outputs)
 

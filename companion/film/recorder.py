@@ -102,7 +102,7 @@ class Recorder:
         """
         self._live_session = live_session
         self._writer.report = report
-        live_session.on_entry.append(self._note)
+        live_session.on_entry.add(self._note)
 
     def begin(self, description: Mapping[str, Any]) -> None:
         """Begin the game in play, with what has been played of it.

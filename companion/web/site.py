@@ -113,7 +113,7 @@ class Site:
         self.templates: dict[str, Environment] = {}
         self.notifier = ChangeNotifier()
         self._since_change, self._since_entry = Made(), Made()
-        self.live_session.on_change.append(self._changed)
+        self.live_session.on_change.add(self._changed)
         for device in (table.outputs.strip, table.outputs.display):
             device.followers.append(self.notifier.notify)
         self._changed()
@@ -172,12 +172,7 @@ class Site:
         """Load what the pages are made of before somebody asks for them, also after a new game."""
         begun = asyncio.Event()
         begun.set()
-
-        def begin(_game: str) -> None:
-            begun.set()
-
-        self.live_session.on_game.append(begin)
-        try:
+        with self.live_session.on_game.heard_by(lambda _game: begun.set()):
             while await begun.wait():
                 begun.clear()
                 environment = self._environment()
@@ -185,8 +180,6 @@ class Site:
                     with contextlib.suppress(OSError):  # whoever asks for the page is told
                         # In a thread: on a Pi each takes as long as a page should.
                         await asyncio.to_thread(environment.get_template, name)
-        finally:
-            self.live_session.on_game.remove(begin)
 
     def _environment(self) -> Environment:
         game = self.live_session.header.game
@@ -210,8 +203,7 @@ class Site:
 
     def close(self) -> None:
         """Let go of the session and the output devices, and end every open stream."""
-        if self._changed in self.live_session.on_change:
-            self.live_session.on_change.remove(self._changed)
+        self.live_session.on_change.remove(self._changed)
         for device in (self.table.outputs.strip, self.table.outputs.display):
             if self.notifier.notify in device.followers:
                 device.followers.remove(self.notifier.notify)

@@ -215,7 +215,7 @@ def test_listeners_are_told_when_all_is_on_the_disk(tmp_path: Path) -> None:
     with Log(tmp_path / "games.db") as log:
         live_session = begun(log)
         session = live_session.session
-        session.listeners.append(lambda entry: heard.append(entry.seq))
+        session.on_entry.add(lambda entry: heard.append(entry.seq))
         with session.together():
             session.append(MoveUndone(1, "up1 lokahi"))
             session.append(MoveAccepted(0, "up1 lokahi"))

@@ -60,7 +60,7 @@ def served(make_session: Callable[[], LiveSession], port: int = 0, **more: Any) 
         live_session = make_session()
         with live_session.log:
             pub = open_pub(live_session, **more)
-            live_session.on_change.append(
+            live_session.on_change.add(
                 lambda: update_outputs(pub.outputs, read_scoreboard(live_session))
             )
             update_outputs(pub.outputs, read_scoreboard(live_session))

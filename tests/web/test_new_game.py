@@ -36,7 +36,7 @@ def test_another_game_than_the_one_that_is_on_begins(before: str, game: str) -> 
     pub = open_pub(open_game(before))
     host, link = pub.host(), pub.keys.invitation(0)
     begun: list[str] = []
-    pub.live_session.on_game.append(begun.append)
+    pub.live_session.on_game.add(begun.append)
     form = form_of(host.get(f"/desk/new?game={game}"), "/new")
     answer = host.post("/new", **form.fields)
     assert (answer.status_code, answer.headers["location"]) == (303, "/desk")

@@ -226,7 +226,7 @@ def test_a_defect_of_ours_is_told_without_its_words(caplog: pytest.LogCaptureFix
     def fail() -> None:
         raise RuntimeError(words)
 
-    pub.live_session.on_change.append(fail)
+    pub.live_session.on_change.add(fail)
     with caplog.at_level(logging.ERROR):
         answer = pub.stranger().post(f"/join/{pub.keys.invitation(0)}")
     assert (answer.status_code, answer.text.count("\n")) == (500, 1)
