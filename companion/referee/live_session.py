@@ -1,6 +1,7 @@
 """The session in play with its log, its referee, and the feed that publishes both."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
 
@@ -168,15 +169,8 @@ class LiveSession:
 
         Raises LogError, and nothing has changed then.
         """
-        before = self.referee
-
-        def put_back() -> None:
-            self.referee = before
-
-        with self.log.transaction(put_back):
-            self.session.append(SessionClosed(reason))
+        with self._putting_away(reason):
             self._take_up(self.log.open_session(header.to_json()), secrets)
-            self.log.when_written(self._begin)
 
     def resume(self, number: int, reason: str) -> None:
         """Put the session in play away and go on with session *number*, in a session of its own.
@@ -185,19 +179,26 @@ class LiveSession:
         Raises LogError, and nothing has changed then.
         """
         header = replace(Header.from_json(self.log.header(number)), resumes=number)
-        before = self.referee
-
-        def put_back() -> None:
-            self.referee = before
 
         def publish() -> None:
             for entry in self.session.entries:
                 self.feed.publish(public_json(entry, self.game.public), self.session.number)
 
-        with self.log.transaction(put_back):
-            self.session.append(SessionClosed(reason))
+        with self._putting_away(reason):
             self._take_up(self.log.copy_session(number, header.to_json()), ())
             self.log.when_written(publish)
+
+    @contextmanager
+    def _putting_away(self, reason: str) -> Iterator[None]:
+        """Put the session in play away for the one that is taken up meanwhile, or for none."""
+        before = self.referee
+
+        def put_back() -> None:
+            self.referee = before
+
+        with self.log.transaction(put_back):
+            self.session.append(SessionClosed(reason))
+            yield
             self.log.when_written(self._begin)
 
     def changed(self) -> None:

@@ -1,5 +1,6 @@
 """The web application: all pages of one companion put together."""
 
+from functools import partial
 from typing import Final
 
 from starlette.applications import Starlette
@@ -71,7 +72,7 @@ def create_app(table: RunningTable) -> Starlette:
         ],
         exception_handlers={
             Refused: answer_refused,
-            HTTPException: answer_http_error,
+            HTTPException: partial(answer_status, sentences=SENTENCES),
             LogError: answer_unsaved,
         },
     )
@@ -144,11 +145,6 @@ async def draw_signs(_: Request) -> Response:
         drawn.append(f'<symbol id="{game}" viewBox="0 0 100 100">{shape}</symbol>')
     sprite = f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(drawn)}</svg>'
     return Response(sprite, media_type="image/svg+xml")
-
-
-async def answer_http_error(request: Request, error: Exception) -> Response:
-    """Answer an unknown path, a wrong method and the like."""
-    return answer_status(request, error, SENTENCES)
 
 
 async def answer_unsaved(request: Request, error: Exception) -> Response:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -17,7 +18,7 @@ from companion.referee.past import PastGames
 from companion.registry import folder_of
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.web.http.attempts import WrongKeys
-from companion.web.http.keys import HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Claim
+from companion.web.http.keys import HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Claim, Keys
 from companion.web.http.pending_screens import PendingScreens
 from companion.web.http.streams import ChangeNotifier
 from companion.web.running_table import RunningTable
@@ -88,10 +89,52 @@ class Made:
         return cast("T", made[key])
 
 
-class Site:
+class House(ABC):
+    """What a table's site and the hub's have in common: who asks, and pages that change.
+
+    keys: which open it.  wrong_keys: that were tried.  notifier: tells of every change.
+    """
+
+    def __init__(self, keys: Keys) -> None:
+        self.keys = keys
+        self.wrong_keys = WrongKeys()
+        self.notifier = ChangeNotifier()
+        self._since_change = Made()
+
+    @abstractmethod
+    def visitor(self, connection: HTTPConnection) -> Visitor:
+        """Return who is asking, judged again each time."""
+
+    @abstractmethod
+    def environment(self) -> Environment:
+        """Return the templates of all pages."""
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what *make* returns, made once for all who ask with *key* between two changes.
+
+        In each language anew.
+        """
+        return self._since_change.once(self.notifier.count, (spoken(), key), make)
+
+    def render(self, template: str, **values: Any) -> str:
+        """Return *template* filled in; *values* are escaped."""
+        return self.environment().get_template(template).render(values)
+
+    def page(
+        self, template: str, regions: Mapping[str, str], status: int = 200, **values: Any
+    ) -> HTMLResponse:
+        """Return a whole page with its *regions* in it."""
+        return page_of(self.environment(), template, regions, status, **values)
+
+    def close(self) -> None:
+        """End every open stream."""
+        self.notifier.close()
+
+
+class Site(House):
     """The running table with everything that its pages need.
 
-    live_session, keys: the table's, which nearly every page asks for.
+    live_session: the table's, which nearly every page asks for.
     calibration_status: what came of calibrating the reader on the desk, in words.
     spotted: the game whose corner tiles were seen last, "" if none were.
     put_away: how sessions stood that were put away, which cannot change any more.
@@ -100,10 +143,10 @@ class Site:
     """
 
     def __init__(self, table: RunningTable) -> None:
+        super().__init__(table.keys)
         self.table = table
-        self.live_session, self.keys = table.live_session, table.keys
+        self.live_session = table.live_session
         self.seat_links = SeatLinks(self.live_session, self.keys)
-        self.wrong_keys = WrongKeys()
         self.screens = PendingScreens()
         self.past_games = PastGames(self.live_session)
         self.put_away: dict[int, PutAway | None] = {}
@@ -111,8 +154,7 @@ class Site:
         self.learning = Learning()
         self.spotted = ""
         self.templates: dict[str, Environment] = {}
-        self.notifier = ChangeNotifier()
-        self._since_change, self._since_entry = Made(), Made()
+        self._since_entry = Made()
         self.live_session.on_change.add(self._changed)
         for device in (table.outputs.strip, table.outputs.display):
             device.followers.append(self.notifier.notify)
@@ -124,13 +166,6 @@ class Site:
             self.notifier.count, "board", lambda: read_scoreboard(self.live_session)
         )
 
-    def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what *make* returns, made once for all who ask with *key* between two changes.
-
-        In each language anew.
-        """
-        return self._since_change.once(self.notifier.count, (spoken(), key), make)
-
     def once_an_entry(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what *make* makes of the log alone, made once until the log has another entry."""
         session = self.live_session.session
@@ -138,7 +173,7 @@ class Site:
         return self._since_entry.once(mark, (spoken(), key), make)
 
     def visitor(self, connection: HTTPConnection) -> Visitor:
-        """Return who is asking, judged again each time: a seat may have been given to another."""
+        """Return who is asking: a seat may have been given to another since the last time."""
         cookies = connection.cookies
         found = self.keys.seat(cookies.get(SEAT_COOKIE))
         return Visitor(
@@ -164,10 +199,6 @@ class Site:
             and not any(name in headers for name in FORWARDED)
         )
 
-    def render(self, template: str, **values: Any) -> str:
-        """Return *template* filled in, the game's own if it has one; *values* are escaped."""
-        return self._environment().get_template(template).render(values)
-
     async def load_templates(self) -> None:
         """Load what the pages are made of before somebody asks for them, also after a new game."""
         begun = asyncio.Event()
@@ -175,13 +206,14 @@ class Site:
         with self.live_session.on_game.heard_by(lambda _game: begun.set()):
             while await begun.wait():
                 begun.clear()
-                environment = self._environment()
+                environment = self.environment()
                 for name in environment.list_templates(["html"]):
                     with contextlib.suppress(OSError):  # whoever asks for the page is told
                         # In a thread: on a Pi each takes as long as a page should.
                         await asyncio.to_thread(environment.get_template, name)
 
-    def _environment(self) -> Environment:
+    def environment(self) -> Environment:
+        """Return the templates of all pages; the game's own come first."""
         game = self.live_session.header.game
         if game not in self.templates:
             self.templates[game] = templates([folder_of(game) / "templates", FOLDER / "templates"])
@@ -191,23 +223,13 @@ class Site:
         """Return the pieces of a page that change while it is open, by name."""
         return {name: self.render(f"region_{name}.html", **values) for name in names}
 
-    def page(
-        self,
-        template: str,
-        regions: Mapping[str, str],
-        status: int = 200,
-        **values: Any,
-    ) -> HTMLResponse:
-        """Return a whole page with its *regions* in it."""
-        return page_of(self._environment(), template, regions, status, **values)
-
     def close(self) -> None:
         """Let go of the session and the output devices, and end every open stream."""
         self.live_session.on_change.remove(self._changed)
         for device in (self.table.outputs.strip, self.table.outputs.display):
             if self.notifier.notify in device.followers:
                 device.followers.remove(self.notifier.notify)
-        self.notifier.close()
+        super().close()
 
     def _changed(self) -> None:
         self.seat_links.follow()
@@ -221,6 +243,11 @@ def unstored(answer: R) -> R:
     """
     answer.headers["Cache-Control"] = "no-store"
     return answer
+
+
+def house_of(request: Request) -> House:
+    """Return what the request came to: a table's site, or the hub's."""
+    return cast("House", request.app.state.site)
 
 
 def site_of(request: Request) -> Site:
