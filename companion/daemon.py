@@ -38,7 +38,7 @@ from companion.web.http.server import Server, address_of, listen
 from companion.web.pages.again import follow_tiles
 from companion.web.pages.desk import calibrations_of
 from companion.web.pages.lobby import room_invitation
-from companion.web.site import no_frame
+from companion.web.running_table import RunningTable
 from companion.web.table_memory import TableMemory
 from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, RecordedCamera
@@ -103,7 +103,7 @@ class Daemon:
             self._recorder.follow(self.live_session, partial(self._report, "recording"))
         self._watch(self.live_session.header.game)
         self.rig = Rig(config, path, lambda: self.live_session.header.players, self._post_fact)
-        self.app = create_app(
+        self.table = RunningTable(
             self.live_session,
             self.keys,
             self.rig.outputs,
@@ -114,15 +114,15 @@ class Daemon:
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
             make_bundle=self._make_bundle,
             table_setup=self._open_setup(),
-            kept_frame=self._frames.picture if self._frames is not None else no_frame,
-            assess_fairness=lambda spins, seats: load_app("statistics", "fairness").assess_fairness(
-                spins, self.rig.sectors(seats)
-            ),
+            idol_sectors=self.rig.sectors,
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
             memory=TableMemory(self.log.beside("table.json"), is_set_up=bool(is_known)),
             has_own_screen=not (config.web.proxies or config.web.address),
         )
+        if self._frames is not None:
+            self.table.kept_frame = self._frames.picture
+        self.app = create_app(self.table)
         self._switch_to = partial(follow_tiles, self.app.state.site, config.table)
         self._server = Server(self.app, self._listener, config.web.proxies)
 
@@ -165,12 +165,12 @@ class Daemon:
         """Serve until told to stop, then put everything to rest; return which parts hang."""
         self._loop = asyncio.get_running_loop()
         if self._calibration is not None:
-            self.live_session.on_entry.append(self._calibration.note)
-        self.live_session.on_transient_notice.append(self._expire)
-        self.live_session.on_change.append(self._attend)
-        self.live_session.on_game.append(self._watch)
+            self.live_session.on_entry.add(self._calibration.note)
+        self.live_session.on_transient_notice.add(self._expire)
+        self.live_session.on_change.add(self._attend)
+        self.live_session.on_game.add(self._watch)
         if self.watcher is not None:
-            self.live_session.on_accepted_frame.append(self.watcher.believe)
+            self.live_session.on_accepted_frame.add(self.watcher.believe)
         self._queue.start(self._loop)
         tasks = begin_jobs(self._jobs(), self.live_session.report)
         try:
@@ -187,9 +187,9 @@ class Daemon:
 
     def _jobs(self) -> dict[str, Job]:
         """Return what runs beside the game, by what people miss without it."""
-        mqtt, table, site = self.config.mqtt, self.live_session, self.app.state.site
+        site, language = self.app.state.site, lambda: self.table.memory.language
         publish_table = load_app("mqtt", "start").publish_table
-        publish = partial(publish_table, mqtt, table, self.url, lambda: site.memory.language)
+        publish = partial(publish_table, self.config.mqtt, self.live_session, self.url, language)
         jobs: dict[str, Job] = {
             say("lights, display and sound"): self._show,
             say("the game’s clock"): self._keep_time,
@@ -201,7 +201,7 @@ class Daemon:
             frame_s = self.config.camera.frame_s
             jobs[say("the recording")] = partial(self._playback.enter_actions, frame_s)
         if self.watcher is not None:
-            jobs[say("the networks’ check")] = partial(check_networks, table.report)
+            jobs[say("the networks’ check")] = partial(check_networks, self.live_session.report)
         return jobs
 
     async def _put_to_rest(self) -> list[str]:
@@ -364,18 +364,15 @@ class Daemon:
     async def _show(self) -> None:
         """Keep lights, display and sound in step with the game, and let them blink if need be."""
         changed, site, outputs = asyncio.Event(), self.app.state.site, self.rig.outputs
-        self.live_session.on_change.append(changed.set)
-        try:
+        with self.live_session.on_change.heard_by(changed.set):
             for beat in count():
                 changed.clear()
                 board = site.board()
-                with speaking(site.memory.language):
+                with speaking(self.table.memory.language):
                     update_outputs(outputs, board, beat, room_invitation(site))
                 limit_s = BEAT_S if needs_beat(outputs, board) else None
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(changed.wait(), limit_s)
-        finally:
-            self.live_session.on_change.remove(changed.set)
 
     async def _keep_time(self) -> None:
         """Let the clock of a timed game go."""

@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeAlias
 
 from companion.colours import seat_colours
-from companion.referee.agreement import sentence_of
 from companion.referee.game import EMPTY, RoundEnd
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Candidate, Illegal
+from companion.referee.table_dispute import sentence_of
 from companion.referee.transient_notices import TransientNotice, TransientNoticeKind
 from companion.rules.base import Outcome
 from companion.session.events import MoveCorrected
@@ -267,8 +267,8 @@ def _question(live_session: LiveSession) -> Question | None:
         words,
         asked.clause,
         mark,
-        live_session.referee.agreement.can_adopt,
-        live_session.referee.agreement.can_lead_back,
+        live_session.referee.dispute.can_adopt,
+        live_session.referee.dispute.can_lead_back,
         meanings,
         asked.why,
         asked.remedy,

@@ -23,15 +23,15 @@ from companion.apps.mqtt.naming import TableName
 from companion.apps.mqtt.outbox import Outbox
 from companion.apps.mqtt.publisher import Publisher
 from companion.apps.mqtt.topics import Topics
-from companion.apps.statistics.fairness import assess_fairness
 from companion.referee.live_session import LiveSession
 from companion.referee.narrator import narrate
 from companion.referee.notices import notice_to_json
 from companion.scenes import update_outputs
 from companion.scoreboard import read_scoreboard
 from companion.session.log import Log
-from companion.web.app import LIVE_PAGES, create_app
+from companion.web.app import create_app, live_pages
 from companion.web.http.keys import Keys
+from companion.web.running_table import RunningTable
 from hardware.output_devices import OutputDevices
 from hardware.simulated_sensors import even_sectors
 from tests.tables import open_log
@@ -49,7 +49,7 @@ ENTRANCES: Final = ("/enter", "/instead", "/api/tell")
 QUERIES: Final[Mapping[str, tuple[str, ...]]] = {
     "/desk": ("", "none"),
     "/desk/new": ("", "game=topple"),
-    "/live": tuple(f"page={page}" for page in LIVE_PAGES),
+    "/live": tuple(f"page={page}" for page in live_pages()),
     **dict.fromkeys(("/games/{number}", "/api/v1/games/{number}"), ("", "step=1")),
     "/api/v1/games/{number}/record": ("", "full"),
 }
@@ -69,13 +69,8 @@ def open_known_pub(live_session: LiveSession, patch: pytest.MonkeyPatch) -> Pub:
     patch.setattr("companion.web.http.keys._new_key", lambda: f"key-{next(numbers)}")
     patch.setattr("companion.web.http.keys.new_code", lambda: "BCDF")
     keys, outputs = Keys(HOST_KEY), OutputDevices()
-    app = create_app(
-        live_session,
-        keys,
-        outputs,
-        assess_fairness=lambda spins, seats: assess_fairness(spins, even_sectors(seats)),
-    )
-    live_session.on_change.append(lambda: update_outputs(outputs, read_scoreboard(live_session)))
+    app = create_app(RunningTable(live_session, keys, outputs, idol_sectors=even_sectors))
+    live_session.on_change.add(lambda: update_outputs(outputs, read_scoreboard(live_session)))
     live_session.changed()
     return Pub(live_session, app, keys, outputs)
 

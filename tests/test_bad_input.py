@@ -282,7 +282,7 @@ def test_a_fact_that_nobody_knows_is_refused_with_those_that_are_known() -> None
     pub = open_pub(table_of("uno_tiki"))
     told: list[Fact] = []
     seats = len(pub.live_session.header.players)
-    pub.app.state.site.simulate = SimulatedSensors(lambda: seats, told.append).simulate
+    pub.app.state.site.table.simulate = SimulatedSensors(lambda: seats, told.append).simulate
     host = pub.host()
     with nothing_changes(pub.live_session):
         for words in BOGUS:

@@ -175,7 +175,7 @@ def test_the_daemon_keeps_pictures_if_the_settings_say_so(
         if len(daemon.live_session.session.history.acts) >= 2:
             daemon.stop()
 
-    daemon.live_session.on_entry.append(stop_after_a_few)
+    daemon.live_session.on_entry.add(stop_after_a_few)
     asyncio.run(asyncio.wait_for(daemon.run(), 60))
     folder = frames_folder(log)
     assert folder.exists() == is_asked_for

@@ -22,6 +22,7 @@ from companion.session.events import MoveUndone
 from companion.session.log import Log, LogError
 from companion.web.app import create_app
 from companion.web.http.keys import Keys
+from companion.web.running_table import RunningTable
 from companion.web.site import Site
 from hardware.output_devices import OutputDevices
 from tests.full_disks import LINES, PLAYED, limit_files, log, read_only, waiting
@@ -166,7 +167,7 @@ def test_a_new_game_counts_though_the_keys_cannot_be_written(tmp_path: Path, log
     folder = tmp_path / "keys"
     folder.mkdir()
     live_session, keys = sit_down(log=log), Keys("host", folder / "keys.json")
-    app = create_app(live_session, keys, OutputDevices())
+    app = create_app(RunningTable(live_session, keys, OutputDevices()))
     (folder / "keys.json").unlink()
     folder.rmdir()
     live_session.renew(live_session.header, "once more")

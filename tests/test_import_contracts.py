@@ -21,7 +21,7 @@ KINDS: Final[Mapping[str, Callable[..., Contract]]] = {
     "independence": IndependenceContract,
     "layers": LayersContract,
 }
-NUMBERS: Final = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen")
+NUMBERS: Final = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen")
 
 
 @cache
@@ -69,6 +69,7 @@ def test_all_contracts_are_kept() -> None:
         ("companion.daemon", "companion.apps.doctor.bundle", "The companion in rooms"),
         ("companion.apps.cards.pages", "companion.apps.hub.pages", "Apps: a hub"),
         ("companion.web.http.keys", "companion.web.site", "Pages in wings"),
+        ("companion.referee.clerk", "companion.referee.observation_judge", "The referee's parts"),
         ("vision.line.reader", "rendering.scenes", "What draws scenes"),
         ("companion.table.live_view", "vision.cards.uno_card", "Only a game's reader set-up"),
         ("companion.table.watcher", "vision.line.reader", "Only a game's reader set-up"),

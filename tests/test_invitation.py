@@ -70,7 +70,7 @@ def invited(pub: Pub) -> OutputDevices:
 def pub() -> Pub:
     """Return a table at which nobody sits, reached by phones."""
     pub = open_pub(sit_down())
-    pub.app.state.site.address = "http://tiki.local:8321"
+    pub.app.state.site.table.address = "http://tiki.local:8321"
     return pub
 
 
@@ -98,7 +98,7 @@ def test_it_is_gone_once_somebody_has_moved(pub: Pub) -> None:
 @pytest.mark.parametrize("address", [None, "http://127.0.0.1:8321", "http://localhost:8000"])
 def test_where_no_phone_can_come_there_is_none(pub: Pub, address: str | None) -> None:
     """An address of this machine alone is of no use to phones."""
-    pub.app.state.site.address = address
+    pub.app.state.site.table.address = address
     assert room_invitation(pub.app.state.site) is None
 
 

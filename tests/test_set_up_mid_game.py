@@ -113,7 +113,7 @@ class Evening(Table):
     def __init__(self, live_session: LiveSession, picture: Picture, folder: Path) -> None:
         super().__init__(live_session, picture, folder)
         pub = open_pub(live_session)
-        pub.app.state.site.table_setup = self.setup
+        pub.app.state.site.table.table_setup = self.setup
         self.host = pub.host()
 
     def let_learn(self, position: str) -> str:

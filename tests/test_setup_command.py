@@ -73,7 +73,7 @@ def test_a_wrong_key_and_a_missing_camera_are_one_line(
     with set_table(lambda: sit_down(line=None), None, tmp_path) as (house, _):
         assert main(["setup", "--port", str(house.port), "--key", "wrong"]) == 1
         assert capsys.readouterr().err.startswith("tiki: Only the host can do that.")
-        house.pub.app.state.site.table_setup = None
+        house.pub.app.state.site.table.table_setup = None
         assert ask(house) == 1
     told = capsys.readouterr().err
     assert told.startswith("tiki: No camera is set up, so moves are entered by hand.")

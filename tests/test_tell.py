@@ -26,7 +26,7 @@ def simulated(live_session: LiveSession) -> SimulatedSensors:
 def house() -> Iterator[Served]:
     """Serve a game of Topple with simulated sensors."""
     with served(lambda: sit("topple")) as found:
-        found.pub.app.state.site.simulate = simulated(found.pub.live_session).simulate
+        found.pub.app.state.site.table.simulate = simulated(found.pub.live_session).simulate
         yield found
 
 
@@ -88,7 +88,7 @@ def test_a_refusal_is_one_line_with_the_remedy(
 
 def test_real_sensors_are_not_simulated(house: Served, capsys: pytest.CaptureFixture[str]) -> None:
     """Where sensors are real, nobody moves them by words."""
-    house.pub.app.state.site.simulate = None
+    house.pub.app.state.site.table.simulate = None
     assert tiki_tell(house, "--sensor", "topple") == 1
     assert "No sensor is simulated" in capsys.readouterr().err
 

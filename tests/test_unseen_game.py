@@ -55,7 +55,7 @@ def test_a_table_for_it_alone_starts_without_a_camera(tmp_path: Path, source: st
     try:
         assert daemon.watcher is None
         assert daemon.live_session.header.game == GAME
-        assert daemon.app.state.site.calibrate is None
+        assert daemon.app.state.site.table.calibrate is None
     finally:
         daemon.rig.close()
         daemon.log.close()

@@ -300,11 +300,8 @@ async def _back_up(daemon: Daemon, settings: Path | None) -> None:
         settings,
         lambda trouble: live_session.report("the backup", trouble),
     )
-    live_session.on_change.append(attend)
-    try:
+    with live_session.on_change.heard_by(attend):
         await schedule.run()
-    finally:
-        live_session.on_change.remove(attend)
 
 
 async def _narrate(daemon: Daemon) -> None:

@@ -34,7 +34,7 @@ class SensorAdapter:
         self._live_session = live_session
         self._last_spin: tuple[float, int] | None = None  # its time, and the entry it led to
         self._tilt_troubles: dict[str, str] = {}
-        live_session.on_game.append(self._follow_game)
+        live_session.on_game.add(self._follow_game)
 
     def handle(self, fact: facts.Fact) -> None:
         """Apply *fact* as the rules define.  Raises LogError."""

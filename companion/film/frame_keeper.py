@@ -80,7 +80,7 @@ class FrameKeeper:
 
     def follow(self, live_session: LiveSession) -> None:
         """Keep what the entries of *live_session* rest on from now on; on the event loop."""
-        live_session.on_entry.append(lambda entry: self.note(live_session.session.number, entry))
+        live_session.on_entry.add(lambda entry: self.note(live_session.session.number, entry))
 
     def note(self, session: int, entry: Entry) -> None:
         """Have the picture written that *entry* rests on, if it does and the picture is known."""

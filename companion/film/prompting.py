@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.recording import EnteredAction
-from companion.referee.agreement import ADOPT
 from companion.referee.live_session import LiveSession
 from companion.referee.referee import UNDO
+from companion.referee.table_dispute import ADOPT
 from companion.rules.base import RulesError
 from companion.session.events import TableAdopted, event_from_json
 from companion.session.history import ADOPTED, ReplayError
@@ -92,7 +92,7 @@ class Prompter:
                     raise ReplayError(f"there is no act {place} to correct")
                 referee.correct(acts[int(place)].seq, " ".join(action))
             case [word, *_] if word == ADOPT:  # a JSON object follows: table, seat, used
-                referee.agreement.adopt(_adopted(said))
+                referee.dispute.adopt(_adopted(said))
             case _ if said.seat is not None:
                 referee.enter_secret(said.seat, said.action)
             case _:

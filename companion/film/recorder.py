@@ -20,10 +20,10 @@ import cv2
 from companion.config import AUTO, Config
 from companion.files import write_whole
 from companion.film.prompting import CORRECT, INSTEAD, MOVED
-from companion.referee.agreement import ADOPT
 from companion.referee.game import Table
 from companion.referee.live_session import LiveSession
 from companion.referee.referee import UNDO
+from companion.referee.table_dispute import ADOPT
 from companion.registry import GAMES
 from companion.session.events import (
     ChanceObserved,
@@ -102,7 +102,7 @@ class Recorder:
         """
         self._live_session = live_session
         self._writer.report = report
-        live_session.on_entry.append(self._note)
+        live_session.on_entry.add(self._note)
 
     def begin(self, description: Mapping[str, Any]) -> None:
         """Begin the game in play, with what has been played of it.

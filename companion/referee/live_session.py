@@ -1,12 +1,14 @@
 """The session in play with its log, its referee, and the feed that publishes both."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from companion.language.message import say, say_count
+from companion.listeners import Listeners
 from companion.referee.countdown import Countdown, phase_began, spent_s
 from companion.referee.facts import TimeFact, TowerFact
 from companion.referee.feed import Feed, Position
@@ -33,12 +35,11 @@ class LiveSession:
 
     transient_notice: what happens right now, None most of the time.  paused: whether what is seen
     and sensed is ignored; what people enter still counts.  countdown: of a game that is timed.
-    on_change: called after everything that may have changed what is shown, if only for a moment.
-    on_entry: called with every entry of the log, of whatever session.
-    on_transient_notice: called with every notice as it begins.
-    on_game: called with the name of the game when another session begins.
-    on_accepted_frame: called with the name of each picture that shows what the log has, and that
-        table.
+    on_change: tells after everything that may have changed what is shown, if only for a moment.
+    on_entry: tells of every entry of the log, of whatever session.
+    on_transient_notice: tells of every notice as it begins.
+    on_game: tells the name of the game when another session begins.
+    on_accepted_frame: tells the name of each picture that shows what the log has, and that table.
     """
 
     referee: Referee[Any, Any]
@@ -61,11 +62,11 @@ class LiveSession:
         self.paused = False
         self.countdown = countdown or Countdown()
         self._ticked: int | None = None
-        self.on_change: list[Callable[[], None]] = []
-        self.on_entry: list[Callable[[Entry], None]] = []
-        self.on_transient_notice: list[Callable[[TransientNotice], None]] = []
-        self.on_game: list[Callable[[str], None]] = []
-        self.on_accepted_frame: list[Callable[[str, Table], None]] = []
+        self.on_change: Listeners[[]] = Listeners()
+        self.on_entry: Listeners[Entry] = Listeners()
+        self.on_transient_notice: Listeners[TransientNotice] = Listeners()
+        self.on_game: Listeners[str] = Listeners()
+        self.on_accepted_frame: Listeners[str, Table] = Listeners()
         self._troubles: dict[str, str] = {}
         number = log.unfinished()
         self.resumed = number is not None
@@ -168,15 +169,8 @@ class LiveSession:
 
         Raises LogError, and nothing has changed then.
         """
-        before = self.referee
-
-        def put_back() -> None:
-            self.referee = before
-
-        with self.log.transaction(put_back):
-            self.session.append(SessionClosed(reason))
+        with self._putting_away(reason):
             self._take_up(self.log.open_session(header.to_json()), secrets)
-            self.log.when_written(self._begin)
 
     def resume(self, number: int, reason: str) -> None:
         """Put the session in play away and go on with session *number*, in a session of its own.
@@ -185,26 +179,32 @@ class LiveSession:
         Raises LogError, and nothing has changed then.
         """
         header = replace(Header.from_json(self.log.header(number)), resumes=number)
-        before = self.referee
-
-        def put_back() -> None:
-            self.referee = before
 
         def publish() -> None:
             for entry in self.session.entries:
                 self.feed.publish(public_json(entry, self.game.public), self.session.number)
 
-        with self.log.transaction(put_back):
-            self.session.append(SessionClosed(reason))
+        with self._putting_away(reason):
             self._take_up(self.log.copy_session(number, header.to_json()), ())
             self.log.when_written(publish)
+
+    @contextmanager
+    def _putting_away(self, reason: str) -> Iterator[None]:
+        """Put the session in play away for the one that is taken up meanwhile, or for none."""
+        before = self.referee
+
+        def put_back() -> None:
+            self.referee = before
+
+        with self.log.transaction(put_back):
+            self.session.append(SessionClosed(reason))
+            yield
             self.log.when_written(self._begin)
 
     def changed(self) -> None:
         """Tell whoever shows the table that it may look different now."""
         self._keep_time()
-        for listener in self.on_change:
-            listener()
+        self.on_change.tell()
 
     def _take_up(self, number: int, secrets: Sequence[str | None]) -> None:
         """Take up session *number*, and enter those *secrets* of its first round that it lacks."""
@@ -216,13 +216,12 @@ class LiveSession:
             )
         game: Game[Any, Any] = game_of(name)
         session: Session[Any, Any] = Session(self.log, number, game)
-        session.listeners.append(partial(self._publish_entry, game, number))
+        session.on_entry.add(partial(self._publish_entry, game, number))
         newest = session.entries[-1].at if session.entries else ""
         position = Position(number, len(session.entries))
         self.log.when_written(partial(self.feed.begin, position, newest))
-        self.referee = Referee(
-            session, game, self._publish_notice, self._show, self._report_accepted
-        )
+        told = self.on_accepted_frame.tell
+        self.referee = Referee(session, game, self._publish_notice, self._show, told)
         known = {seat for round_number, seat in session.history.secrets if round_number == 1}
         if game.round_number(session.state) == 1:
             for seat, action in enumerate(secrets):
@@ -235,8 +234,7 @@ class LiveSession:
         self._show(None)
         self._keep_time(spent_s(self.session, self.game))
         self.changed()
-        for listener in self.on_game:
-            listener(self.header.game)
+        self.on_game.tell(self.header.game)
 
     def _keep_time(self, spent_s: float = 0.0) -> None:
         """Let the clock follow the game; *spent_s* as for `Countdown.follow`."""
@@ -253,8 +251,7 @@ class LiveSession:
         self.transient_notice = transient_notice
         if transient_notice is not None:
             self.feed.publish(transient_notice.to_json())
-            for listener in self.on_transient_notice:
-                listener(transient_notice)
+            self.on_transient_notice.tell(transient_notice)
 
     def _report_log(self, trouble: str) -> None:
         """Let everyone know that nothing can be saved, or that it can again."""
@@ -265,12 +262,7 @@ class LiveSession:
 
     def _publish_entry(self, game: Game[Any, Any], number: int, entry: Entry) -> None:
         self.feed.publish(public_json(entry, game.public), number)
-        for listener in self.on_entry:
-            listener(entry)
-
-    def _report_accepted(self, frame: str, table: Table) -> None:
-        for listener in self.on_accepted_frame:
-            listener(frame, table)
+        self.on_entry.tell(entry)
 
     def _publish_notice(self, notice: Notice) -> None:
         self.feed.publish(notice_to_json(notice))

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from companion.referee.agreement import adoption_sentence
 from companion.referee.game import Game
+from companion.referee.table_dispute import adoption_sentence
 from companion.session.history import ADOPTED
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar
 
+from companion.listeners import Listeners
 from companion.referee.game import Game
 from companion.referee.live_session import LiveSession
 from companion.referee.referee import Referee
@@ -37,7 +38,7 @@ class PastSession(Session[S, A]):
         self.number = number
         self.rules = whole.rules
         self.header = whole.header
-        self.listeners = []
+        self.on_entry = Listeners()
         self.history = whole.history.until(acts)
         self.entries = _entries_until(whole, acts)
 

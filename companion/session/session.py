@@ -7,6 +7,7 @@ from typing import Any, Final, Generic, Self, TypeVar
 
 import msgspec
 
+from companion.listeners import Listeners
 from companion.rules.base import RulesError
 from companion.session.events import Entry, Event, MoveCorrected, RoundScored, SecretEntered
 from companion.session.history import Folded, History, ReplayError
@@ -68,8 +69,8 @@ def _not_understood(reason: str) -> LogError:
 class Session(Generic[S, A]):
     """The log of one game at the table, and the game that follows from it.
 
-    Every change is an entry. The listeners are told of it when it is on the disk, together with all
-    that belongs to it.
+    Every change is an entry. `on_entry` tells of it when it is on the disk, together with all that
+    belongs to it.
     """
 
     def __init__(self, log: Log, number: int, game: Folded[S, A]) -> None:
@@ -79,7 +80,7 @@ class Session(Generic[S, A]):
         self.rules = game.rules
         self.header = Header.from_json(log.header(number))
         self.entries = log.entries(number)
-        self.listeners: list[Callable[[Entry], None]] = []
+        self.on_entry: Listeners[Entry] = Listeners()
         try:
             seats = len(self.header.players)
             start = self.rules.initial(seats, self.header.options, self.header.setup)
@@ -125,7 +126,7 @@ class Session(Generic[S, A]):
             entry = self.log.append(self.number, self.next_seq, event)
             self.entries.append(entry)
             self.history = trial
-            self.log.when_written(partial(self._announce, entry))
+            self.log.when_written(partial(self.on_entry.tell, entry))
         return entry
 
     @contextmanager
@@ -143,10 +144,6 @@ class Session(Generic[S, A]):
 
         with self.log.transaction(put_back):
             yield
-
-    def _announce(self, entry: Entry) -> None:
-        for listener in self.listeners:
-            listener(entry)
 
     def correct(self, seq: int, action: str) -> Entry:
         """Put *action* in the place of the move number *seq*, and all later moves on top of it.

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from companion.language.message import say
+from companion.listeners import Listeners
 from companion.referee.live_session import LiveSession
 from companion.session.events import ChanceObserved, Entry
 from companion.table.calibration_check import Trial, try_out
@@ -69,7 +70,7 @@ class ReaderCalibration:
     watcher's thread to the event loop, where everything else here is called.
     rig: the name of the camera, for which they are kept.
     open_reader: opens the reader of a game whose table is described, as the watcher is to have it.
-    on_learned: called on the event loop once another calibration holds.
+    on_learned: tells on the event loop once another calibration holds.
     judge: returns what is wrong with a picture of a game at a table, "" if nothing is; called in
         the watcher's thread.
     """
@@ -91,7 +92,7 @@ class ReaderCalibration:
         self._open_reader = open_reader or _open_reader
         self._is_calibrated = True
         self._learned: dict[str, SavedCalibration] = {}
-        self.on_learned: list[Callable[[], None]] = []
+        self.on_learned: Listeners[[]] = Listeners()
         self.judge: Callable[[str, Mapping[str, Any], Frame], str] = lambda *_: ""
 
     def saved(self, game: str) -> SavedCalibration | None:
@@ -198,7 +199,7 @@ class ReaderCalibration:
                     )
                 except OSError as error:
                     unsaved = error.strerror or str(error)
-                self._post(self._tell_learned)
+                self._post(self.on_learned.tell)
             trial = trials[-1] if trials else UNTRIED
             problem = self.judge(game, table or {}, frame) if is_tried else ""
             lesson = Lesson(trouble or "", unsaved, trial, problem, lock.refused)
@@ -206,10 +207,6 @@ class ReaderCalibration:
 
         reopen = None if new_fit == kept_fit else partial(self._open_reader, game, table)
         self._watcher.calibrate(truth, check, finish, reopen)
-
-    def _tell_learned(self) -> None:
-        for listener in self.on_learned:
-            listener()
 
     def _calibrate_at_start(self, number: int) -> None:
         """Calibrate the reader with the table before the first move of session *number*.

@@ -78,7 +78,7 @@ class TableSetup:
         self._newest: TableLook | None = None
         self._newest_drags = False
         self._picture: LivePicture | None = None
-        calibration.on_learned.append(self.restart)
+        calibration.on_learned.add(self.restart)
         calibration.judge = self._judge
 
     def restart(self) -> None:

@@ -1,7 +1,7 @@
 """Admission: who asks, what a key opens, and how fast wrong keys may be tried."""
 
 from math import ceil
-from typing import Final, Protocol, TypeVar, cast
+from typing import Final, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -9,7 +9,7 @@ from starlette.responses import Response
 from companion.language.message import say, say_count
 from companion.web.forms import Refused
 from companion.web.http.attempts import MAX_WRONG_CODES
-from companion.web.site import Site, Visitor, site_of, unstored
+from companion.web.site import Site, Visitor, house_of, site_of, unstored
 
 T = TypeVar("T")
 
@@ -27,16 +27,9 @@ JOINING_CLOSED: Final = say(
 )
 
 
-class House(Protocol):
-    """A site that knows who asks: a table's, or the hub's."""
-
-    def visitor(self, request: Request) -> Visitor:
-        """Return who asks."""
-
-
 def anybody(request: Request) -> Visitor:
     """Return who asks, whoever that is."""
-    return cast("House", request.app.state.site).visitor(request)
+    return house_of(request).visitor(request)
 
 
 def require_host(request: Request) -> Visitor:
@@ -101,7 +94,7 @@ def check_code(site: Site, request: Request, code: str) -> None:
 
     Four letters can be guessed: beyond the limit they are not compared at all.
     """
-    source, codes = _source(site, request), site.wrong_codes
+    source, codes = _source(site, request), site.seat_links.wrong_codes
     _require_patience(codes.wait_s(source))
     if site.keys.is_code(code):
         return

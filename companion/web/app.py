@@ -1,8 +1,7 @@
 """The web application: all pages of one companion put together."""
 
-from collections.abc import Callable, Collection, Mapping
-from types import MappingProxyType
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -12,17 +11,13 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from companion.devices.calibration import DeviceCalibration
 from companion.language.message import say
-from companion.referee.live_session import LiveSession
 from companion.registry import GAMES, folder_of
 from companion.session.log import LogError
-from companion.table.table_setup import TableSetup
 from companion.web.api import exporting, openapi
-from companion.web.app_pages import app_pages
+from companion.web.app_pages import LivePage, app_pages
 from companion.web.forms import Refused, unsaved
 from companion.web.http.guard import Guard
-from companion.web.http.keys import Keys
 from companion.web.http.streams import follow_regions, stream
 from companion.web.http.versions import NameVersion
 from companion.web.pages import (
@@ -31,7 +26,6 @@ from companion.web.pages import (
     desk,
     entering,
     history_page,
-    idol,
     joining,
     languages,
     lobby,
@@ -43,25 +37,15 @@ from companion.web.pages import (
     support,
     welcome,
 )
+from companion.web.running_table import RunningTable
 from companion.web.sentences import answer_refused, answer_sentence, answer_status
 from companion.web.shell import FOLDER, colour_sheet
-from companion.web.site import (
-    Calibrate,
-    KeptFrame,
-    Simulate,
-    Site,
-    Visitor,
-    no_frame,
-    site_of,
-)
-from companion.web.table_memory import TableMemory
-from hardware.output_devices import OutputDevices
+from companion.web.site import Site, site_of
 
-LIVE_PAGES: Final[dict[str, Callable[[Site, Visitor], Mapping[str, str]]]] = {
+LIVE_PAGES: Final[dict[str, LivePage]] = {
     "board": public.board_regions,
     "desk": desk.desk_regions,
     "seat": seats.seat_regions,
-    "idol": idol.idol_regions,
     "welcome": welcome.welcome_regions,
     "set-up": set_up.set_up_regions,
 }
@@ -75,74 +59,36 @@ SENTENCES: Final = {
 }
 
 
-def create_app(
-    live_session: LiveSession,
-    keys: Keys,
-    outputs: OutputDevices,
-    *,
-    address: str | None = None,
-    names: Collection[str] = (),
-    origins: Collection[str] = (),
-    calibrate: Calibrate | None = None,
-    simulate: Simulate | None = None,
-    kept_frame: KeptFrame = no_frame,
-    make_bundle: support.MakeBundle | None = None,
-    table_setup: TableSetup | None = None,
-    assess_fairness: idol.AssessFairness | None = None,
-    calibrations: Mapping[str, DeviceCalibration] = MappingProxyType({}),
-    usual: Callable[[str], Mapping[str, Any]] = lambda _: {},
-    memory: TableMemory | None = None,
-    has_own_screen: bool = False,
-) -> Starlette:
-    """Return the pages of *live_session*.
+def create_app(table: RunningTable) -> Starlette:
+    """Return the pages of *table*.
 
-    address: where phones reach the companion, for the seats' links; None takes the host's own.
-    calibrate: calibrates the reader, where there is a camera that allows it.
-    simulate: moves simulated sensors, where there are no others.
-    kept_frame: finds the picture that an entry of the log rested on.
-    make_bundle: makes the support bundle.
-    table_setup: sets the camera up, where there is one.
-    assess_fairness: tests the idol's spins, where there are some.
-    calibrations: by name, of the devices that can be calibrated.
-    usual: the options with which this table plays the game of a name.
-    names: further host names by which it may be reached, beside addresses, names of the home and
-        the one in *address*.
-    memory: what the table remembers beside its games; None remembers nothing.
-    has_own_screen: whether a browser on this machine is a screen of the table, see `Site`.
-    origins: of pages from elsewhere that may read what programs may.
     `app.state.site.close()` ends all open streams; call it before the server is told to stop.
     """
     app = Starlette(
         routes=_routes(),
         middleware=[
-            Middleware(NameVersion, origins=origins),
-            Middleware(Guard, names=names, address=address),
+            Middleware(NameVersion, origins=table.origins),
+            Middleware(Guard, names=table.names, address=table.address),
         ],
         exception_handlers={
             Refused: answer_refused,
-            HTTPException: answer_http_error,
+            HTTPException: partial(answer_status, sentences=SENTENCES),
             LogError: answer_unsaved,
         },
     )
-    site = Site(
-        live_session,
-        keys,
-        outputs,
-        address,
-        calibrate,
-        simulate,
-        assess_fairness,
-        calibrations,
-        usual,
-        memory,
-        has_own_screen=has_own_screen,
-    )
-    site.kept_frame, site.make_bundle = kept_frame, make_bundle
-    site.table_setup = table_setup
+    site = Site(table)
     app.state.site = site
     for each in app_pages():
         each.begin(site)
     return app
+
+
+def live_pages() -> dict[str, LivePage]:
+    """Return all pages that change while they are open, by name."""
+    pages = dict(LIVE_PAGES)
+    for each in app_pages():
+        pages |= each.live_pages
+    return pages
 
 
 def _routes() -> list[BaseRoute]:
@@ -152,7 +98,6 @@ def _routes() -> list[BaseRoute]:
         *desk.ROUTES,
         *seats.ROUTES,
         *entering.ROUTES,
-        *idol.ROUTES,
         *calibrating.ROUTES,
         *set_up.ROUTES,
         *agreeing.ROUTES,
@@ -177,7 +122,7 @@ def _routes() -> list[BaseRoute]:
 async def follow_page(request: Request) -> Response:
     """Stream the changing pieces of the page that is named in the address."""
     site = site_of(request)
-    regions = LIVE_PAGES.get(request.query_params.get("page", ""))
+    regions = live_pages().get(request.query_params.get("page", ""))
     if regions is None:
         raise Refused(404, say("No page of that name has live updates."))
     public.check_view(site.visitor(request))
@@ -200,11 +145,6 @@ async def draw_signs(_: Request) -> Response:
         drawn.append(f'<symbol id="{game}" viewBox="0 0 100 100">{shape}</symbol>')
     sprite = f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(drawn)}</svg>'
     return Response(sprite, media_type="image/svg+xml")
-
-
-async def answer_http_error(request: Request, error: Exception) -> Response:
-    """Answer an unknown path, a wrong method and the like."""
-    return answer_status(request, error, SENTENCES)
 
 
 async def answer_unsaved(request: Request, error: Exception) -> Response:

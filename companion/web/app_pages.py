@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 from starlette.routing import BaseRoute
 
 from companion.registry import APPS_WITH_PAGES, load_app
-from companion.web.site import Site
+from companion.web.site import Site, Visitor
+
+LivePage: TypeAlias = Callable[[Site, Visitor], Mapping[str, str]]
+"""Returns the pieces of a page that change while it is open, by name."""
 
 
 def _nothing(_: Site) -> Mapping[str, Any]:
@@ -17,11 +21,13 @@ def _nothing(_: Site) -> Mapping[str, Any]:
 class AppPages(NamedTuple):
     """The pages of an app, which its module `pages` has as `PAGES`.
 
+    live_pages: by name, those of which pieces change while they are open.
     begin: is called once, when the pages are made.
     desk_values, seat_values: what the templates of the desk and of a seat's page say of it.
     """
 
     routes: Sequence[BaseRoute]
+    live_pages: Mapping[str, LivePage] = MappingProxyType({})
     begin: Callable[[Site], None] = lambda _: None
     desk_values: Callable[[Site], Mapping[str, Any]] = _nothing
     seat_values: Callable[[Site], Mapping[str, Any]] = _nothing

@@ -2,35 +2,27 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, Protocol, cast
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from companion.language.speech import translated
 from companion.web.forms import Refused
 from companion.web.http.versions import is_for_programs
-
-
-class Pages(Protocol):
-    """A site that has a page of its own for a sentence."""
-
-    def page(
-        self, template: str, regions: Mapping[str, str], status: int = 200, **values: Any
-    ) -> HTMLResponse:
-        """Return a whole page."""
+from companion.web.site import house_of
 
 
 def answer_sentence(request: Request, status: int, sentence: str) -> Response:
     """Answer with a page that says *sentence*, or with JSON where programs ask."""
     if is_for_programs(request.scope["path"]):
         return JSONResponse({"error": translated(sentence)}, status)
-    pages = cast("Pages", request.app.state.site)
-    return pages.page("sentence.html", {}, status, sentence=sentence)
+    return house_of(request).page("sentence.html", {}, status, sentence=sentence)
 
 
-def answer_status(request: Request, error: Exception, sentences: Mapping[int, str]) -> Response:
+async def answer_status(
+    request: Request, error: Exception, sentences: Mapping[int, str]
+) -> Response:
     """Answer an HTTP *error* with its own of *sentences*, else in the standard's words."""
     assert isinstance(error, HTTPException)
     status = error.status_code

@@ -40,7 +40,7 @@ def watch(reader: TowerReader) -> tuple[LiveSession, list[tuple[str, Illegal | A
     recording = load_recording(FOLDER / "topple")
     header, _ = replay_header(recording)
     live_session = LiveSession(open_log(), header)
-    live_session.on_accepted_frame.append(reader.believe)
+    live_session.on_accepted_frame.add(reader.believe)
     prompter = Prompter(live_session, load_script(recording))
     questions: list[tuple[str, Illegal | Ask]] = []
     for shot in shots_of("topple"):

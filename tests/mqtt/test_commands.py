@@ -108,7 +108,7 @@ async def test_a_short_outage_is_not_worth_a_word() -> None:
     """It is told only if the next try fails as well."""
     broker, live_session = FakeBroker(), sit_down(3)
     told: list[str] = []
-    live_session.on_change.append(lambda: told.extend(live_session.troubles))
+    live_session.on_change.add(lambda: told.extend(live_session.troubles))
     async with publishing(live_session, broker):
         await until(lambda: TOPICS.state in broker.kept)
         broker.cut("bar")

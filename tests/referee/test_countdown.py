@@ -76,7 +76,7 @@ def test_what_is_not_timed_has_no_clock() -> None:
     assert (countdown.left_s, countdown.seconds_left, countdown.seconds_limit) == (None,) * 3
     assert not countdown.is_running
     live_session, changes = sit("topple"), list[None]()
-    live_session.on_change.append(lambda: changes.append(None))
+    live_session.on_change.add(lambda: changes.append(None))
     live_session.tick()
     assert not changes
 
@@ -169,7 +169,7 @@ def test_a_change_is_told_once_a_second_only() -> None:
     table, changes = sit_fast(), list[None]()
     table.do(*LAYS)
     table.wait(1)
-    table.live_session.on_change.append(lambda: changes.append(None))
+    table.live_session.on_change.add(lambda: changes.append(None))
     table.wait(10)
     assert len(changes) == 10
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from companion.apps.statistics.idol_page import logged_spins
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.referee.notices import Ask
 from companion.referee.opening import open_header
@@ -11,7 +12,6 @@ from companion.registry import GAMES, game_of
 from companion.rules import topple
 from companion.rules.tiki_topple import TIKIS
 from companion.session.events import SpinObserved
-from companion.web.pages.idol import logged_spins
 from hardware.facts import Fact, Spun, Troubled
 from tests.referee.entering import SPUN, TO_SPIN, acts, handle, press, said, sit, tell, tower
 from tests.tables import NAMES, see, sit_down, told

@@ -99,7 +99,7 @@ def test_looks_beside_a_table_that_was_left_since_tell_nothing() -> None:
 def test_what_was_believed_is_passed_on_to_the_eyes() -> None:
     """Each picture that shows the line as the log has it, and no other."""
     live_session, believed = sit_down(), []
-    live_session.on_accepted_frame.append(lambda frame, table: believed.append((frame, table)))
+    live_session.on_accepted_frame.add(lambda frame, table: believed.append((frame, table)))
     live_session.observe(see("1", TIKIS))
     live_session.observe(see("2", mistake(0)))
     live_session.observe(see("3", LOKAHI_UP))
@@ -125,7 +125,7 @@ def test_what_people_change_on_a_page_the_eyes_look_at_anew() -> None:
     """Only there: what lies in all other places is known still."""
     live_session, believed = sit(), []
     live_session.observe(look(LOKAHI_UP, 0, 1))
-    live_session.on_accepted_frame.append(lambda frame, table: believed.append((frame, table)))
+    live_session.on_accepted_frame.add(lambda frame, table: believed.append((frame, table)))
     live_session.referee.undo()
     changed = {at for at, tiki in enumerate(TIKIS) if tiki != LOKAHI_UP[at]}
     known = tuple(None if at in changed else tiki for at, tiki in enumerate(LOKAHI_UP))

@@ -1,6 +1,7 @@
 """Entries that belong together are all written or none, and memory never says otherwise."""
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -36,9 +37,10 @@ def seen(live_session: LiveSession) -> dict[str, Any]:
         "history": live_session.session.history.branches,
         "secrets": dict(live_session.session.history.secrets),
         "question": referee.question,
-        "answers": len(referee._answers),
+        "answers": len(referee._clerk.doubt.answers),
         "waiting": referee.waiting,
-        "judge": vars(referee._judge).copy(),
+        "doubt": copy(referee._clerk.doubt),
+        "sight": copy(referee._clerk.sight),
         "paused": live_session.paused,
         "transient": live_session.transient_notice,
         "told": [each.body for each in live_session.feed.since(0) if not is_trouble(each.body)],
@@ -94,7 +96,7 @@ def asked(log: Log) -> LiveSession:
     live_session = sit_down(log=log)
     live_session.observe(see("1", NANI_UP))
     assert live_session.referee.question is not None
-    assert live_session.referee._answers
+    assert live_session.referee._clerk.doubt.answers
     return live_session
 
 
@@ -102,7 +104,7 @@ def wrong(log: Log) -> LiveSession:
     """Return a game whose table no rule explains."""
     live_session = begun(log)
     live_session.observe(see("2", tuple(reversed(TIKIS))))
-    assert live_session.referee.agreement.can_adopt
+    assert live_session.referee.dispute.can_adopt
     return live_session
 
 
@@ -120,7 +122,7 @@ WAYS: Final[dict[str, tuple[Callable[[Log], LiveSession], Callable[[LiveSession]
     ),
     "an answer": (asked, lambda it: it.referee.choose(0)),
     "a table that the people adopt": (
-        wrong, lambda it: it.referee.agreement.adopt_at_once(1, ""),
+        wrong, lambda it: it.referee.dispute.adopt_at_once(1, ""),
     ),
     "a new game": (begun, lambda it: it.renew(TOPPLE, "enough")),
     "a new game with secrets": (
@@ -213,7 +215,7 @@ def test_listeners_are_told_when_all_is_on_the_disk(tmp_path: Path) -> None:
     with Log(tmp_path / "games.db") as log:
         live_session = begun(log)
         session = live_session.session
-        session.listeners.append(lambda entry: heard.append(entry.seq))
+        session.on_entry.add(lambda entry: heard.append(entry.seq))
         with session.together():
             session.append(MoveUndone(1, "up1 lokahi"))
             session.append(MoveAccepted(0, "up1 lokahi"))

@@ -10,7 +10,7 @@ from urllib.parse import quote_from_bytes
 from hypothesis import strategies as st
 
 from companion.registry import GAMES
-from companion.web.app import LIVE_PAGES
+from companion.web.app import live_pages
 from companion.web.http.keys import HOST_COOKIE, SEAT_COOKIE
 from tests.web.asking import Asked, routes_of
 from tests.web.forms import forms_of
@@ -103,7 +103,7 @@ drafts: Final = st.builds(
     query=st.lists(
         st.tuples(
             st.sampled_from(("key", "page", "game", "none", "x")),
-            st.one_of(st.sampled_from((*LIVE_PAGES, *GAMES, "{own}")), texts),
+            st.one_of(st.sampled_from((*live_pages(), *GAMES, "{own}")), texts),
         ),
         max_size=2,
     ).map(tuple),

@@ -51,7 +51,7 @@ class Served:
 def served(make_session: Callable[[], LiveSession], port: int = 0, **more: Any) -> Iterator[Served]:
     """Serve what *make_session* returns; fails if a stream goes on when it is told to end.
 
-    more: as for `create_app`.  Raises CannotStart if *port* is in use.
+    more: as for `RunningTable`.  Raises CannotStart if *port* is in use.
     """
     listener = listen("127.0.0.1", port)
     ready: Future[Served] = Future()
@@ -60,7 +60,7 @@ def served(make_session: Callable[[], LiveSession], port: int = 0, **more: Any) 
         live_session = make_session()
         with live_session.log:
             pub = open_pub(live_session, **more)
-            live_session.on_change.append(
+            live_session.on_change.add(
                 lambda: update_outputs(pub.outputs, read_scoreboard(live_session))
             )
             update_outputs(pub.outputs, read_scoreboard(live_session))

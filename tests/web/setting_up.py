@@ -114,7 +114,7 @@ def set_table(
     with served(make) as house:
         (table,) = made
         table.begin(house.loop)
-        house.pub.app.state.site.table_setup = table.setup
+        house.pub.app.state.site.table.table_setup = table.setup
         try:
             yield house, table
         finally:

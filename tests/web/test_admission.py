@@ -12,6 +12,7 @@ from companion.web.admission import NOT_HOST
 from companion.web.app import create_app
 from companion.web.http.attempts import MAX_SOURCES, PER_SOURCE, TOTAL, WrongKeys
 from companion.web.http.keys import KEY_CHARS, Keys
+from companion.web.running_table import RunningTable
 from hardware.output_devices import OutputDevices
 from tests.tables import sit_down
 from tests.web.visitors import HOST_KEY, Pub, Visitor, alert, open_pub
@@ -38,7 +39,7 @@ def timed(pub: Pub) -> Clock:
 def with_made_key() -> Pub:
     """Return pages whose host's key was made by the companion."""
     live_session, keys, outputs = sit_down(), Keys(), OutputDevices()
-    return Pub(live_session, create_app(live_session, keys, outputs), keys, outputs)
+    return Pub(live_session, create_app(RunningTable(live_session, keys, outputs)), keys, outputs)
 
 
 def try_host_key(visitor: Visitor) -> httpx.Response:
@@ -188,7 +189,7 @@ def test_a_full_disk_uses_no_link_up(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """Whoever joins while nothing can be saved is told so, and joins later by the same link."""
     file = tmp_path / "keys.json"
     live_session, keys, outputs = sit_down(), Keys(HOST_KEY, file), OutputDevices()
-    pub = Pub(live_session, create_app(live_session, keys, outputs), keys, outputs)
+    pub = Pub(live_session, create_app(RunningTable(live_session, keys, outputs)), keys, outputs)
     host, link, kept = pub.host(), f"/join/{keys.invitation(0)}", file.read_bytes()
     with monkeypatch.context() as patch:
         patch.setattr("companion.web.http.keys.write_whole", refuse)
@@ -211,7 +212,7 @@ def test_a_new_game_on_a_full_disk_takes_the_seats_away(
     """What cannot be saved still holds: no phone of the old game sits in the new one."""
     file = tmp_path / "keys.json"
     live_session, keys, outputs = sit_down(), Keys(HOST_KEY, file), OutputDevices()
-    pub = Pub(live_session, create_app(live_session, keys, outputs), keys, outputs)
+    pub = Pub(live_session, create_app(RunningTable(live_session, keys, outputs)), keys, outputs)
     host, old = pub.host(), pub.player(0)
     with monkeypatch.context() as patch:
         patch.setattr("companion.web.http.keys.write_whole", refuse)

@@ -10,6 +10,7 @@ from companion.session.events import SessionClosed
 from companion.session.log import Log, LogError
 from companion.web.app import create_app
 from companion.web.http.keys import Keys
+from companion.web.running_table import RunningTable
 from hardware.output_devices import OutputDevices
 from tests.referee.entering import sit
 from tests.tables import NAMES, moves, sit_down, told
@@ -227,7 +228,7 @@ def test_a_game_is_resumed_days_later(tmp_path: Path) -> None:
 def pub_of(log: Log, keys: Path) -> Pub:
     """Return pages of what *log* holds, with the keys in a file."""
     live_session, kept, outputs = sit_down(log=log), Keys("the-host's-key", keys), OutputDevices()
-    return Pub(live_session, create_app(live_session, kept, outputs), kept, outputs)
+    return Pub(live_session, create_app(RunningTable(live_session, kept, outputs)), kept, outputs)
 
 
 def test_whoever_follows_is_told_the_game_that_is_resumed() -> None:

@@ -43,7 +43,7 @@ class Counting:
 def school() -> tuple[Pub, Counting]:
     """Return a pub in which counting is taught."""
     pub, lesson = open_pub(sit("uno_tiki", *TO_SPIN)), Counting()
-    pub.app.state.site.calibrations = {"idol": lesson}
+    pub.app.state.site.table.calibrations = {"idol": lesson}
     return pub, lesson
 
 
@@ -95,7 +95,7 @@ def test_only_the_host_teaches(school: tuple[Pub, Counting]) -> None:
 def test_a_game_without_an_idol_asks_for_no_seats() -> None:
     """Topple needs no seats, so its desk does not begin with them; the tilt stays."""
     pub = open_pub(sit("topple"))
-    pub.app.state.site.calibrations = {"idol": Counting(), "tilt": Counting("To tilt")}
+    pub.app.state.site.table.calibrations = {"idol": Counting(), "tilt": Counting("To tilt")}
     desk = pub.host().get("/desk").text
     assert "To tilt" in desk
     assert "To count" not in desk
@@ -105,7 +105,7 @@ def test_a_game_without_an_idol_asks_for_no_seats() -> None:
 def test_a_game_without_a_tower_does_not_teach_its_tilt() -> None:
     """The switches may stay wired; nobody is told to topple a tower that is not there."""
     pub = open_pub(sit("uno_tiki", *TO_SPIN))
-    pub.app.state.site.calibrations = {"idol": Counting(), "tilt": Counting("To tilt")}
+    pub.app.state.site.table.calibrations = {"idol": Counting(), "tilt": Counting("To tilt")}
     desk = pub.host().get("/desk").text
     assert ("To tilt" in desk, "To count" in desk) == (False, True)
     assert pub.host().post("/teach", lesson="tilt", press="count 0").status_code == 404

@@ -191,7 +191,7 @@ def test_another_game_is_begun_with_a_thumb(phone: BrowserContext, game: str) ->
 def test_a_lesson_is_taught_with_a_thumb(phone: BrowserContext) -> None:
     """What a device waits for comes first; each press leads on, and the button is a big one."""
     with served(lambda: sit("uno_tiki", *TO_SPIN, seats=10)) as house:
-        house.pub.app.state.site.calibrations = {"idol": Counting()}
+        house.pub.app.state.site.table.calibrations = {"idol": Counting()}
         page = phone.new_page()
         page.goto(house.host_url)
         page.goto(f"{house.url}desk")

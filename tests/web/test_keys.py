@@ -9,6 +9,7 @@ import pytest
 from companion.session.log import Log
 from companion.web.app import create_app
 from companion.web.http.keys import Keys
+from companion.web.running_table import RunningTable
 from hardware.output_devices import OutputDevices
 from tests.tables import sit_down
 from tests.web.visitors import Visitor
@@ -44,13 +45,13 @@ def test_phones_and_host_stay_over_a_restart(tmp_path: Path) -> None:
     file, log = tmp_path / "keys.json", tmp_path / "games.db"
     with Log(log) as before:
         keys = Keys(None, file)
-        phone = Visitor(create_app(sit_down(log=before), keys, OutputDevices()))
+        phone = Visitor(create_app(RunningTable(sit_down(log=before), keys, OutputDevices())))
         phone.post(f"/join/{keys.invitation(0)}")
         phone.post("/seat", top9="nani", middle5="huhu", bottom2="nui", round=1)
         host = Visitor(phone.app)
         host.get(f"/?key={keys.host}")
     with Log(log) as after:
-        again = create_app(sit_down(log=after), Keys(None, file), OutputDevices())
+        again = create_app(RunningTable(sit_down(log=after), Keys(None, file), OutputDevices()))
         assert 'data-own="nani"' in Visitor(again, phone.cookies).get("/seat").text
         assert Visitor(again, host.cookies).get("/desk").status_code == 200
 

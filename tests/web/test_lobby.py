@@ -8,6 +8,7 @@ from companion.web.app import create_app
 from companion.web.http.attempts import CODES_PER_SOURCE, MAX_WRONG_CODES, WrongKeys
 from companion.web.http.keys import CODE_CHARS, CODE_LETTERS, Keys
 from companion.web.pages.public import board_regions
+from companion.web.running_table import RunningTable
 from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
 from tests.referee.entering import sit
@@ -26,7 +27,7 @@ def code_of(pub: Pub) -> str:
 def timed_codes(pub: Pub) -> Clock:
     """Let a clock count the wrong codes at *pub*, and return it."""
     clock = Clock()
-    pub.app.state.site.wrong_codes = WrongKeys(CODES_PER_SOURCE, clock=clock)
+    pub.app.state.site.seat_links.wrong_codes = WrongKeys(CODES_PER_SOURCE, clock=clock)
     return clock
 
 
@@ -272,7 +273,7 @@ def test_only_so_many_screens_are_remembered() -> None:
 def own_pub(*, has_own_screen: bool = True, is_set_up: bool = False) -> Pub:
     """Return pages of a companion that may have a screen of its own."""
     live_session, keys, outputs = sit_down(), Keys(), OutputDevices()
-    app = create_app(
+    table = RunningTable(
         live_session,
         keys,
         outputs,
@@ -280,7 +281,7 @@ def own_pub(*, has_own_screen: bool = True, is_set_up: bool = False) -> Pub:
         memory=TableMemory(is_set_up=is_set_up),
         has_own_screen=has_own_screen,
     )
-    return Pub(live_session, app, keys, outputs)
+    return Pub(live_session, create_app(table), keys, outputs)
 
 
 def asked(pub: Pub, peer: str, host: str, **headers: str) -> httpx.Response:

@@ -36,7 +36,7 @@ def test_another_game_than_the_one_that_is_on_begins(before: str, game: str) -> 
     pub = open_pub(open_game(before))
     host, link = pub.host(), pub.keys.invitation(0)
     begun: list[str] = []
-    pub.live_session.on_game.append(begun.append)
+    pub.live_session.on_game.add(begun.append)
     form = form_of(host.get(f"/desk/new?game={game}"), "/new")
     answer = host.post("/new", **form.fields)
     assert (answer.status_code, answer.headers["location"]) == (303, "/desk")
@@ -67,7 +67,7 @@ def test_what_the_settings_say_of_a_game_comes_with_it() -> None:
     """The options of this table are in the form, and count where the form does not ask."""
     pub = open_pub(sit_down())
     chosen = {"target": 35, "colours": ["red", "orange", "white", "purple"]}
-    pub.app.state.site.usual = lambda game: chosen if game == "topple" else {}
+    pub.app.state.site.table.usual = lambda game: chosen if game == "topple" else {}
     host = pub.host()
     form = form_of(host.get("/desk/new?game=topple"), "/new")
     assert form.fields["target"] == "35"

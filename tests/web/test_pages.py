@@ -15,6 +15,7 @@ from companion.scoreboard import read_scoreboard
 from companion.session.log import LogError
 from companion.web.app import create_app
 from companion.web.http.keys import Keys
+from companion.web.running_table import RunningTable
 from hardware.display import draw_digits
 from hardware.fakes import FakeDisplay, FakeStrip
 from hardware.output_devices import OutputDevices
@@ -170,7 +171,7 @@ def test_the_page_shows_what_people_see_of_the_devices() -> None:
     outputs = OutputDevices(
         FakeStrip(12), FakeDisplay((8, 8), "segments"), zones=Zones(slots=parse_zone("11-3"))
     )
-    visitor = Visitor(create_app(sit_down(), Keys(HOST_KEY), outputs))
+    visitor = Visitor(create_app(RunningTable(sit_down(), Keys(HOST_KEY), outputs)))
     outputs.display.value = draw_digits("12")
     outputs.strip.value = ((9, 9, 9), *((0, 0, 0),) * 10, (255, 0, 0))
     shown = Image.open(io.BytesIO(visitor.get("/display.png").content))
@@ -225,7 +226,7 @@ def test_a_defect_of_ours_is_told_without_its_words(caplog: pytest.LogCaptureFix
     def fail() -> None:
         raise RuntimeError(words)
 
-    pub.live_session.on_change.append(fail)
+    pub.live_session.on_change.add(fail)
     with caplog.at_level(logging.ERROR):
         answer = pub.stranger().post(f"/join/{pub.keys.invitation(0)}")
     assert (answer.status_code, answer.text.count("\n")) == (500, 1)

@@ -12,7 +12,7 @@ from tests.web.visitors import Pub, alert, open_pub
 def pub() -> Pub:
     """Return a table of three that phones reach."""
     pub = open_pub(sit_down())
-    pub.app.state.site.address = "http://tiki.local:8321"
+    pub.app.state.site.table.address = "http://tiki.local:8321"
     return pub
 
 
@@ -66,7 +66,7 @@ def test_what_is_not_there_is_refused(pub: Pub, what: str) -> None:
 
 def test_cards_that_would_lead_nowhere_are_not_printed(pub: Pub) -> None:
     """Where the companion is served to its own machine alone."""
-    pub.app.state.site.address = "http://127.0.0.1:8321"
+    pub.app.state.site.table.address = "http://127.0.0.1:8321"
     answer = pub.host().get("/desk/print/seats")
     assert answer.status_code == 409
     assert "Phones cannot reach the companion at http://127.0.0.1:8321" in answer.text

@@ -64,7 +64,8 @@ def test_a_host_at_a_seat_shares_no_desk_with_another(pub: Pub) -> None:
     for each in (one, other):
         each.get("/desk")
         shown.append(each.cookies.get("tiki_seat"))
-    keys = [key for _, key in site._made if isinstance(key, tuple) and key[0] == "desk"]
+    made = [each[1] for each in site._since_change._made if each != "board"]
+    keys = [key for key in made if isinstance(key, tuple) and key[0] == "desk"]
     assert [key[1].seat for key in keys] == [1, None]
     assert shown[0] != shown[1]
 
@@ -85,7 +86,7 @@ class Lesson:
 def test_another_step_of_a_calibration_shows_at_once(pub: Pub) -> None:
     """A device takes it by itself, without a change at the table."""
     lesson = Lesson()
-    pub.app.state.site.calibrations = {"a device": lesson}
+    pub.app.state.site.table.calibrations = {"a device": lesson}
     host = pub.host()
     assert "first step" in host.get("/desk").text
     lesson.step = replace(lesson.step, words="second step")

@@ -90,7 +90,7 @@ class Setup:
 def set_up(live_session: LiveSession, lesson: Lesson | None = None) -> tuple[Pub, Setup]:
     """Return a pub whose camera can be set up."""
     pub, setup = open_pub(live_session), Setup(lesson)
-    pub.app.state.site.table_setup = setup
+    pub.app.state.site.table.table_setup = setup
     return pub, setup
 
 

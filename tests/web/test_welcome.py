@@ -10,6 +10,7 @@ from companion.registry import GAMES
 from companion.web.app import create_app
 from companion.web.http.keys import Keys
 from companion.web.pages.game_pages import pages_for
+from companion.web.running_table import RunningTable
 from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
 from tests.tables import sit_down, told
@@ -33,7 +34,8 @@ def new_pub(folder: Path | None = None) -> Pub:
     """Return pages of a table that nobody has set up."""
     live_session, keys, outputs = sit_down(line=None), Keys(HOST_KEY), OutputDevices()
     memory = TableMemory(folder and folder / "games.table.json", is_set_up=False)
-    return Pub(live_session, create_app(live_session, keys, outputs, memory=memory), keys, outputs)
+    table = RunningTable(live_session, keys, outputs, memory=memory)
+    return Pub(live_session, create_app(table), keys, outputs)
 
 
 def welcome(host: Visitor) -> Form:
@@ -228,7 +230,7 @@ def test_every_game_has_a_sign() -> None:
 def test_from_the_key_to_the_first_move(browser: Browser) -> None:
     """The host's key, a game, who plays, where they sit, start, sit down, play: by taps alone."""
     with served(lambda: sit_down(line=None)) as house:
-        house.pub.app.state.site.memory.is_set_up = False
+        house.pub.app.state.site.table.memory.is_set_up = False
         page = browser.new_context(viewport=PHONE, has_touch=True).new_page()
         page.goto(house.host_url)
         assert page.url == f"{house.url}welcome"

@@ -16,7 +16,7 @@ from companion.rules.tiki_topple import TIKIS
 from companion.session.session import Header
 from companion.web.app import create_app
 from companion.web.http.keys import Keys
-from companion.web.site import Calibrate
+from companion.web.running_table import Calibrate, RunningTable
 from hardware.output_devices import OutputDevices
 from tests.tables import NAMES, SIDES, open_log
 
@@ -98,9 +98,9 @@ def sit_down_dealt(*cards: tuple[str, ...] | None) -> LiveSession:
 
 
 def open_pub(live_session: LiveSession, calibrate: Calibrate | None = None, **more: Any) -> Pub:
-    """Return *live_session* with its pages; *calibrate* and *more* as for `create_app`."""
+    """Return *live_session* with its pages; *calibrate* and *more* as for `RunningTable`."""
     keys, outputs = Keys(HOST_KEY), OutputDevices()
-    app = create_app(live_session, keys, outputs, calibrate=calibrate, **more)
+    app = create_app(RunningTable(live_session, keys, outputs, calibrate=calibrate, **more))
     return Pub(live_session, app, keys, outputs)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from math import ceil
 from typing import Any, Final
 
@@ -68,7 +69,7 @@ def create_app(
         ],
         exception_handlers={
             Refused: answer_refused,
-            HTTPException: answer_http_error,
+            HTTPException: partial(answer_status, sentences=SENTENCES),
             DatabaseTrouble: answer_trouble,
         },
     )
@@ -230,11 +231,6 @@ def _plain(value: Any) -> Any:
 async def style_colours(_: Request) -> Response:
     """Answer with the players' colours."""
     return Response(colour_sheet(), media_type="text/css")
-
-
-async def answer_http_error(request: Request, error: Exception) -> Response:
-    """Answer an unknown path, a wrong method and the like."""
-    return answer_status(request, error, SENTENCES)
 
 
 async def answer_trouble(request: Request, error: Exception) -> Response:

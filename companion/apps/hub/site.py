@@ -1,31 +1,28 @@
 """What all pages of the hub share."""
 
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, cast
 
 from babel.dates import format_date, format_time
-from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from jinja2 import Environment
+from starlette.requests import HTTPConnection, Request
 
 from companion.apps.hub.database import Database, DatabaseTrouble
 from companion.apps.hub.overview import Overview
 from companion.language.message import say
 from companion.language.speech import spoken
 from companion.web.forms import Refused
-from companion.web.http.attempts import WrongKeys
 from companion.web.http.keys import HOST_COOKIE, Keys
-from companion.web.http.streams import ChangeNotifier
 from companion.web.shell import FOLDER as WEB_FOLDER
-from companion.web.shell import page_of, templates
-from companion.web.site import Visitor
+from companion.web.shell import templates
+from companion.web.site import House, Visitor
 
 FOLDER: Final = Path(__file__).parent
-T = TypeVar("T")
 
 
-class HubSite:
+class HubSite(House):
     """The pages' matter: an overview that is replaced whenever something is new.
 
     troubles: returns what is wrong with broker and database, in words.
@@ -41,37 +38,29 @@ class HubSite:
         troubles: Callable[[], Mapping[str, str]] = dict,
         address: str | None = None,
     ) -> None:
-        self.database, self.keys = database, keys
+        super().__init__(keys)
+        self.database = database
         self.reload: Callable[[], Awaitable[None]] = _no_reload
         self.counts: Callable[[], Mapping[str, int]] = dict
         self.troubles, self.address = troubles, address
-        self.wrong_keys = WrongKeys()
-        self.notifier = ChangeNotifier()
         self.overview = Overview()
         self._environment = templates([FOLDER / "templates", WEB_FOLDER / "templates"])
         self._environment.globals |= {"time_of": time_of, "day_of": day_of, "round_of": round_of}
-        self._made: dict[Hashable, Any] = {}
-        self._made_at = -1
 
     def show(self, overview: Overview) -> None:
         """Show *overview* from now on."""
         self.overview = overview
         self.notifier.notify()
 
-    def visitor(self, request: Request) -> Visitor:
+    def visitor(self, connection: HTTPConnection) -> Visitor:
         """Return who is asking."""
-        address = self.address or str(request.base_url).rstrip("/")
-        is_host = self.keys.is_host(request.cookies.get(HOST_COOKIE))
+        address = self.address or str(connection.base_url).rstrip("/")
+        is_host = self.keys.is_host(connection.cookies.get(HOST_COOKIE))
         return Visitor(address, is_host=is_host, seat=None, claim=None)
 
-    def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what *make* returns, made once between two changes for all with *key*."""
-        if self._made_at != self.notifier.count:
-            self._made, self._made_at = {}, self.notifier.count
-        whole = (spoken(), key)
-        if whole not in self._made:
-            self._made[whole] = make()
-        return cast("T", self._made[whole])
+    def environment(self) -> Environment:
+        """Return the templates of all pages."""
+        return self._environment
 
     def regions(
         self, visitor: Visitor, place: str, view: str, more: Callable[[], Mapping[str, Any]]
@@ -96,20 +85,6 @@ class HubSite:
             }
 
         return self.once((place, view, visitor.is_host), make)
-
-    def render(self, template: str, **values: Any) -> str:
-        """Return *template* filled in; *values* are escaped."""
-        return self._environment.get_template(template).render(values)
-
-    def page(
-        self, template: str, regions: Mapping[str, str], status: int = 200, **values: Any
-    ) -> HTMLResponse:
-        """Return a whole page with its *regions* in it."""
-        return page_of(self._environment, template, regions, status, **values)
-
-    def close(self) -> None:
-        """End every open stream."""
-        self.notifier.close()
 
 
 async def _no_reload() -> None:

@@ -186,9 +186,8 @@ class Publisher:
     async def _publish_state(self, connection: Connection) -> None:
         """Publish the scoreboard, and what Home Assistant has to know, whenever they change."""
         live_session, changed = self._live_session, asyncio.Event()
-        live_session.on_change.append(changed.set)
         sent = Message("", b"")
-        try:
+        with live_session.on_change.heard_by(changed.set):
             while True:
                 changed.clear()
                 await self._announce(connection)
@@ -199,8 +198,6 @@ class Publisher:
                     sent = message
                 await asyncio.sleep(STATE_S)
                 await changed.wait()
-        finally:
-            live_session.on_change.remove(changed.set)
 
     async def _announce(self, connection: Connection) -> None:
         """Tell Home Assistant of what has changed since it was told on this connection."""

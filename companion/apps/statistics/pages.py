@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from companion.apps.statistics import idol_page
 from companion.apps.statistics.past_games import Summaries, records, standings
 from companion.language.speech import spoken
 from companion.web.app_pages import AppPages
@@ -41,4 +42,8 @@ async def show_statistics(request: Request) -> Response:
     )
 
 
-PAGES: Final = AppPages([Route("/games/statistics", show_statistics)], begin=_begin)
+PAGES: Final = AppPages(
+    [Route("/games/statistics", show_statistics), *idol_page.ROUTES],
+    {"idol": idol_page.idol_regions},
+    begin=_begin,
+)

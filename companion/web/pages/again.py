@@ -19,7 +19,7 @@ def begin(site: Site, header: Header, reason: str, *, is_same: bool = True) -> N
     Raises LogError, and nothing has changed then.
     """
     before = list(site.live_session.header.players)
-    site.staying = (
+    site.seat_links.staying = (
         {seat: before.index(name) for seat, name in enumerate(header.players) if name in before}
         if is_same
         else {}
@@ -27,7 +27,7 @@ def begin(site: Site, header: Header, reason: str, *, is_same: bool = True) -> N
     try:
         site.live_session.renew(header, reason)
     finally:
-        site.staying = {}
+        site.seat_links.staying = {}
 
 
 def follow_tiles(site: Site, table: TableConfig, game: str) -> None:
@@ -36,7 +36,7 @@ def follow_tiles(site: Site, table: TableConfig, game: str) -> None:
     The same people go on, once the table is set up.  Raises LogError if it cannot be saved.
     """
     site.spotted = game
-    people = site.live_session.header if site.memory.is_set_up else None
+    people = site.live_session.header if site.table.memory.is_set_up else None
     header, is_fixed = table_header(table, game, people), table.game != AUTO
     switch_to(site.live_session, header, is_fixed=is_fixed, renew=partial(begin, site))
 

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from companion.language.message import capitalised, message_of, say
-from companion.referee.agreement import Agreement, CannotAgree
+from companion.referee.table_dispute import CannotAgree, TableDispute
 from companion.web.admission import require_player
 from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
 from companion.web.pages import desk
@@ -16,7 +16,7 @@ from companion.web.pages.entering import is_from_seat, refuse
 from companion.web.site import Visitor, site_of
 
 
-def agree(path: str, act: Callable[[Agreement[Any, Any]], None]) -> Route:
+def agree(path: str, act: Callable[[TableDispute[Any, Any]], None]) -> Route:
     """Return the route for what people say of the table that is asked about.
 
     A seat may say it too: the table that is adopted is only taken once the host has confirmed it.
@@ -28,7 +28,7 @@ def agree(path: str, act: Callable[[Agreement[Any, Any]], None]) -> Route:
         if question is None or question.mark != field(form, "mark"):
             raise Refused(409, MOVED_ON)
         try:
-            act(site.live_session.referee.agreement)
+            act(site.live_session.referee.dispute)
         except CannotAgree as error:
             words = capitalised(message_of(error))
             raise Refused(409, say("{sentence}.", sentence=words)) from None
@@ -39,6 +39,6 @@ def agree(path: str, act: Callable[[Agreement[Any, Any]], None]) -> Route:
 
 
 ROUTES: Final = [
-    agree("/table-is-right", Agreement.ask_to_adopt),
-    agree("/game-is-right", Agreement.lead_back),
+    agree("/table-is-right", TableDispute.ask_to_adopt),
+    agree("/game-is-right", TableDispute.lead_back),
 ]

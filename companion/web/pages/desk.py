@@ -47,7 +47,7 @@ def desk_regions(site: Site, visitor: Visitor, sent: Form = NOTHING_SENT) -> Map
     if not visitor.is_host:
         return dict.fromkeys(DESK, "")
     # A device may come to another step of its calibration without a change at the table.
-    steps = tuple(calibration.step for calibration in site.calibrations.values())
+    steps = tuple(calibration.step for calibration in site.table.calibrations.values())
 
     def make() -> Mapping[str, str]:
         values = {**_values(site, visitor), **pages_of(site).desk_values(site, visitor)}
@@ -76,7 +76,7 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "earlier": _earlier(site),
         "actions": offered_words(site, None),
         "joining": pages_of(site).joining,
-        "can_learn": site.calibrate is not None and _known(site) is not None,
+        "can_learn": site.table.calibrate is not None and _known(site) is not None,
         "lesson_words": pages_of(site).calibration_words,
         "lesson": site.calibration_status,
         "lessons": calibrations_of(site),
@@ -128,7 +128,7 @@ def calibrations_of(site: Site) -> dict[str, DeviceCalibration]:
     used = {"idol": pages_of(site).idol, "tilt": site.live_session.has_tower}
     return {
         name: calibration_status
-        for name, calibration_status in site.calibrations.items()
+        for name, calibration_status in site.table.calibrations.items()
         if used.get(name, True)
     }
 
@@ -272,7 +272,7 @@ def _rewrites(site: Site, seq: int, action: str) -> bool:
 def calibrate(site: Site, _form: Form) -> None:
     """Calibrate the reader with this set's colours, from a table that is known."""
     known = _known(site)
-    if site.calibrate is None or known is None:
+    if site.table.calibrate is None or known is None:
         raise Refused(409, say("The camera cannot be calibrated here."))
 
     def report(trouble: str | None) -> None:
@@ -282,7 +282,7 @@ def calibrate(site: Site, _form: Form) -> None:
         site.live_session.changed()
 
     site.calibration_status = say("Waiting until nothing moves ...")
-    site.calibrate(known, report)
+    site.table.calibrate(known, report)
 
 
 def invite(site: Site, form: Form) -> None:

@@ -11,9 +11,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from companion.language.message import say, sequence
 from companion.language.speech import translated_json
-from companion.referee.agreement import ADOPT, sentence_of
 from companion.referee.notices import Ask, notice_to_json
 from companion.referee.referee import UNDO
+from companion.referee.table_dispute import ADOPT, sentence_of
 from companion.rules.base import RulesError
 from companion.session.history import Act
 from companion.web.admission import require_host_or_key, require_player
@@ -166,12 +166,12 @@ def _unanswered(asked: Ask) -> JSONResponse:
 
 
 def _simulate(site: Site, words: str) -> str:
-    if site.simulate is None:
+    if site.table.simulate is None:
         raise Refused(
             409, say("No sensor is simulated; set sensors.kind to “fake” to simulate them.")
         )
     try:
-        site.simulate(words)
+        site.table.simulate(words)
     except ValueError as error:
         raise Refused(400, f"{error}.") from None
     return say("Simulated: {words}", words=words)
@@ -194,9 +194,9 @@ def _command(site: Site, visitor: Visitor, action: str) -> str | Ask:
     before = referee.session.next_seq
     match action.split():
         case [word, seat, *used] if word == ADOPT and seat.isdecimal() and len(seat) < 3:
-            referee.agreement.adopt_at_once(int(seat), " ".join(used))
+            referee.dispute.adopt_at_once(int(seat), " ".join(used))
         case [word] if word == LEAD_BACK:
-            referee.agreement.lead_back()
+            referee.dispute.lead_back()
             return say("Put the table back as the game has it")
         case _:
             with _openly(site, visitor, action):

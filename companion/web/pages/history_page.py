@@ -72,7 +72,7 @@ async def show_frame(request: Request) -> Response:
     site = site_of(request)
     number, course = course_asked(site, request)
     seq = entry_of(course, step_asked(request, course))
-    picture = await asyncio.to_thread(site.kept_frame, number, seq)
+    picture = await asyncio.to_thread(site.table.kept_frame, number, seq)
     if picture is None:
         raise Refused(404, say("No picture is kept of that step."))
     return unstored(Response(picture, media_type="image/jpeg"))
@@ -85,7 +85,9 @@ async def show_game(request: Request) -> Response:
     step = step_asked(request, course)
     visitor = site.visitor(request)
     seq = entry_of(course, step)
-    kept = visitor.is_host and await asyncio.to_thread(site.kept_frame, number, seq) is not None
+    kept = (
+        visitor.is_host and await asyncio.to_thread(site.table.kept_frame, number, seq) is not None
+    )
     return site.page(
         "game.html",
         {},

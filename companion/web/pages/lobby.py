@@ -18,7 +18,8 @@ from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
 from companion.web.http.keys import SCREEN_COOKIE
 from companion.web.http.server import reaches_phones
 from companion.web.pages.qr import qr_code
-from companion.web.site import Site, Visitor, count_moves, site_of
+from companion.web.seat_links import count_moves
+from companion.web.site import Site, Visitor, site_of
 
 SCREEN_PAGE: Final = "/"
 
@@ -36,11 +37,11 @@ def room_invitation(site: Site) -> Invitation | None:
     None also where phones cannot reach the companion.
     """
     board, code = site.board(), site.keys.code
-    if not code or board.is_over or not site.memory.is_set_up:
+    if not code or board.is_over or not site.table.memory.is_set_up:
         return None
-    if count_moves(site.live_session.session) or not reaches_phones(site.address or ""):
+    if count_moves(site.live_session.session) or not reaches_phones(site.table.address or ""):
         return None
-    return Invitation(f"{site.address}/join?code={code}", code)
+    return Invitation(f"{site.table.address}/join?code={code}", code)
 
 
 def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -51,7 +52,7 @@ def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """
     keys, board = site.keys, site.board()
     state = ""
-    if not site.memory.is_set_up and not count_moves(site.live_session.session):
+    if not site.table.memory.is_set_up and not count_moves(site.live_session.session):
         state = "welcome"
     elif board.is_over:
         state = "again" if visitor.is_host else ""
@@ -106,7 +107,7 @@ def open_joining(site: Site, form: Form) -> None:
     if field(form, "open") == "1":
         if site.keys.code and field(form, "code") != site.keys.code:
             raise Refused(409, MOVED_ON)
-        site.wrong_codes.begin()
+        site.seat_links.wrong_codes.begin()
         site.keys.renew_code()
     else:
         site.keys.end_code()

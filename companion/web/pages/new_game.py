@@ -83,7 +83,7 @@ def _filled(values: tuple[str, ...]) -> tuple[str, ...]:
 
 def carried(site: Site, game: str) -> dict[str, Any]:
     """Return the options that a new game has without being asked for."""
-    options, before = dict(site.usual(game)), site.live_session.header
+    options, before = dict(site.table.usual(game)), site.live_session.header
     if before.game == game:
         kept = pages_for(game).carried
         options |= {key: value for key, value in before.options.items() if key in kept}
@@ -104,7 +104,7 @@ def first_draft(site: Site, game: str, *, is_same: bool) -> Draft:
         colours=_filled(people.colours if is_same else ()),
         sides=_filled(people.sides if is_same else ()),
         first=CHANCE if first is None and pages_for(game).first_words[1] else str(first or 0),
-        language=site.memory.language if site.memory.is_set_up else spoken(),
+        language=site.table.memory.language if site.table.memory.is_set_up else spoken(),
         is_same=is_same and has_phones,
     )
     return replace(draft, options=usual_options(site, draft))
@@ -140,7 +140,7 @@ def typed_draft(site: Site, form: Form, game: str, count: int) -> Draft:
         colours=_all(form, "colour"),
         sides=_all(form, "side"),
         first=form.get("first", "0"),
-        language=form.get("language", site.memory.language),
+        language=form.get("language", site.table.memory.language),
         is_same="same" in form,
     )
     usual, asked = usual_options(site, draft), form.get("asked", "").split()

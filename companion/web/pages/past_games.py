@@ -11,6 +11,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.past import GameCourse
 from companion.session.log import LogError
 from companion.web.forms import Refused
+from companion.web.running_table import RunningTable
 from companion.web.site import Site, Visitor
 
 MAX_DIGITS: Final = 6
@@ -21,11 +22,13 @@ class PastSite(Site):
     """The pages of *site* as they were at a step of a game; nobody can change anything there."""
 
     def __init__(self, site: Site, past: LiveSession) -> None:
-        super().__init__(past, site.keys, site.outputs, site.address)
+        table = site.table
+        super().__init__(RunningTable(past, table.keys, table.outputs, table.address))
         self.templates = site.templates
 
-    def _keep_seats(self) -> None:
+    def _changed(self) -> None:
         """Leave the seats' links to the game in play."""
+        self.notifier.notify()
 
 
 @contextmanager

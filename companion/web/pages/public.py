@@ -1,5 +1,7 @@
 """What everyone on the network may look at: the scoreboard, its JSON, the event stream."""
 
+import io
+import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
@@ -20,11 +22,14 @@ from companion.web.http.streams import follow_feed, stream
 from companion.web.http.versions import BASE, both
 from companion.web.pages.game_pages import VIEWS, pages_of
 from companion.web.pages.lobby import lobby_values
-from companion.web.site import Site, Visitor, count_moves, site_of
+from companion.web.seat_links import count_moves
+from companion.web.site import Site, Visitor, site_of
 from hardware.earcons import MELODIES, hertz_of
 from hardware.lights import Strip
 
 EYE_GAMMA: Final = 2.2
+PNG_SCALE: Final = 4
+"""Page pixels for each pixel of the display, so that they stay square and sharp."""
 
 
 def board_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
@@ -54,6 +59,7 @@ def check_view(visitor: Visitor) -> None:
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     """Return what the scoreboard's pieces are made of; no secret is among it."""
     pages, board = pages_of(site), site.board()
+    display = site.table.outputs.display.face
     values = {"phrase": "", **pages.board_values(site, visitor)}
     return {
         **values,
@@ -65,14 +71,14 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "visitor": visitor,
         "place": "board",
         "own_page": pages.own,
-        "has_idol": pages.idol and site.assess_fairness is not None,
+        "has_idol": pages.idol and site.table.idol_sectors is not None,
         "strip": [
             {"fill": _on_screen(colour), "rgb": " ".join(map(str, colour)), "lit": any(colour)}
             for colour in _lights(site)
         ],
         "cue": call_of(board),
-        "display": site.display_mark(),
-        "display_size": site.outputs.display.face.size,
+        "display": f"{zlib.crc32(display.tobytes()):08x}",  # changes with what it shows
+        "display_size": display.size,
     }
 
 
@@ -90,7 +96,7 @@ def turn_words(board: Scoreboard, phrase: str) -> str:
 
 def _lights(site: Site) -> Strip:
     """Return the lights beside the line, or all there are if none stand there."""
-    outputs = site.outputs
+    outputs = site.table.outputs
     return outputs.zones.read("slots", outputs.strip.value) or outputs.strip.value
 
 
@@ -124,7 +130,7 @@ def _let_host_in(site: Site, request: Request) -> Response:
         raise Refused(403, say("That is not the host’s key; use the address that was printed."))
     with suppress(OSError):  # which the pages say; the host is let in all the same
         site.keys.let_host_in()
-    is_new = not site.memory.is_set_up and not count_moves(site.live_session.session)
+    is_new = not site.table.memory.is_set_up and not count_moves(site.live_session.session)
     site.live_session.changed()
     answer = RedirectResponse("/welcome" if is_new else "/", 303)
     set_cookie(answer, request, HOST_COOKIE, cookie)
@@ -149,11 +155,11 @@ async def show_events(request: Request) -> Response:
 
 
 async def show_display(request: Request) -> Response:
-    """Show what is on the score display."""
-    return Response(
-        site_of(request).display_png(),
-        media_type="image/png",
-    )
+    """Show what is on the score display, as a PNG."""
+    picture, target = site_of(request).table.outputs.display.face, io.BytesIO()
+    size = (picture.width * PNG_SCALE, picture.height * PNG_SCALE)
+    picture.resize(size).save(target, "PNG", optimize=True)
+    return Response(target.getvalue(), media_type="image/png")
 
 
 async def show_earcons(_: Request) -> Response:

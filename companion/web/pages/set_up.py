@@ -22,7 +22,7 @@ from companion.web.admission import require_host, require_host_or_key
 from companion.web.forms import NOTHING_SENT, Form, Refused, field, form_route
 from companion.web.pages.game_pages import pages_of
 from companion.web.pages.public import board_values
-from companion.web.site import Site, Visitor, site_of, unstored
+from companion.web.site import Learning, Site, Visitor, site_of, unstored
 
 REGIONS: Final = ("lesson",)
 MAX_DIGITS: Final = 9
@@ -76,9 +76,9 @@ def set_up_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
         return dict.fromkeys(REGIONS, "")
 
     def make() -> Mapping[str, str]:
-        return site.regions(REGIONS, {"lesson": site.lesson})
+        return site.regions(REGIONS, {"lesson": site.learning.words})
 
-    return site.once(("set-up", visitor, site.lesson), make)
+    return site.once(("set-up", visitor, site.learning.words), make)
 
 
 def obstacle(site: Site) -> Message | None:
@@ -86,9 +86,9 @@ def obstacle(site: Site) -> Message | None:
     game = site.live_session.game
     if not GAMES[game.name].has_mat:
         return say("{game} needs no camera: all of it is entered on phones.", game=game.title)
-    if site.table_setup is None:
+    if site.table.table_setup is None:
         return NO_CAMERA
-    if not site.table_setup.knows(game.name):
+    if not site.table.table_setup.knows(game.name):
         return say("It is not known how the table of {game} is laid out.", game=game.title)
     return None
 
@@ -96,9 +96,9 @@ def obstacle(site: Site) -> Message | None:
 def _setup_of(site: Site) -> TableSetup:
     """Return what sets the camera up; raises Refused if there is nothing to be set up."""
     why = obstacle(site)
-    if why is not None or site.table_setup is None:
+    if why is not None or site.table.table_setup is None:
         raise Refused(409, why or NO_CAMERA)
-    return site.table_setup
+    return site.table.table_setup
 
 
 async def show_set_up(request: Request) -> Response:
@@ -132,7 +132,7 @@ def _values(site: Site, visitor: Visitor, sent: Form) -> dict[str, Any]:
         "positions": offered,
         "chosen": chosen,
         "choice": setup.choice,
-        "corners": sent.get("corners", site.corners),
+        "corners": sent.get("corners", site.learning.corners),
         "is_recording": setup.is_recording,
         "is_fitted": setup.is_fitted(game),
         "plan": plan,
@@ -174,9 +174,9 @@ async def tell_state(request: Request) -> Response:
         "game": site.live_session.game.title,
         **to_json(found),
         "positions": offered,
-        "lesson": [*site.lesson],
-        "learning": site.is_learning,
-        "learned": site.has_learned,
+        "lesson": [*site.learning.words],
+        "learning": site.learning.is_going_on,
+        "learned": site.learning.has_gone_well,
     }
     return unstored(JSONResponse(translated_json(state)))
 
@@ -235,14 +235,15 @@ def learn(request: Request, _visitor: Visitor, form: Form) -> Response:
 
     def report(lesson: Lesson) -> None:
         words = reader_setup_of(game).class_words, game_of(game).place_words
-        site.lesson, site.is_learning = tuple(describe_lesson(lesson, *words)), False
-        site.has_learned = not lesson.trouble
-        if site.has_learned:
-            site.corners = ""
+        site.learning = Learning(
+            tuple(describe_lesson(lesson, *words)),
+            has_gone_well=not lesson.trouble,
+            corners=site.learning.corners if lesson.trouble else "",
+        )
         site.live_session.changed()
 
-    site.corners, site.has_learned = corners, False
-    site.lesson, site.is_learning = (say("Waiting until nothing moves ..."),), True
+    waiting = say("Waiting until nothing moves ...")
+    site.learning = Learning((waiting,), is_going_on=True, corners=corners)
     setup.learn(position.truth, report, fit)
     site.live_session.changed()
     return RedirectResponse("/desk/set-up#lesson", 303)

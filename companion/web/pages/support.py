@@ -1,7 +1,6 @@
 """The support bundle on the host's desk: one button, and a box for the pictures."""
 
-from collections.abc import Awaitable, Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,15 +11,13 @@ from companion.web.admission import require_host
 from companion.web.forms import Refused
 from companion.web.site import site_of, unstored
 
-MakeBundle: TypeAlias = Callable[[bool], Awaitable[bytes]]
-"""Returns the bundle as a ZIP file; with pictures if that is agreed to."""
 NAME: Final = "tiki-support.zip"
 
 
 async def send_bundle(request: Request) -> Response:
     """Send the host the support bundle."""
     require_host(request)
-    make = site_of(request).make_bundle
+    make = site_of(request).table.make_bundle
     if make is None:
         raise Refused(409, say("There is nothing to bundle here; use tiki doctor --bundle."))
     data = await make("frames" in request.query_params)

@@ -28,7 +28,8 @@ from companion.web.pages.new_game import (
     typed_draft,
     usual_options,
 )
-from companion.web.site import Site, Visitor, count_moves, site_of, unstored
+from companion.web.seat_links import count_moves
+from companion.web.site import Site, Visitor, site_of, unstored
 
 SIDE_WORDS: Final = {
     "near": say("near side"),
@@ -59,7 +60,7 @@ def show(
     errors, fixed = errors or {}, fixed_colours(site, draft)
     session = site.live_session.session
     values: dict[str, Any] = {
-        "is_welcome": not site.memory.is_set_up,
+        "is_welcome": not site.table.memory.is_set_up,
         "draft": draft,
         "games": [(game_of(each), pages_for(each)) for each in GAMES],
         "game": draft.plays,
@@ -101,7 +102,7 @@ async def show_new(request: Request) -> Response:
     """Show the form for a new game, with the people of the last one; or without, for new ones."""
     visitor = require_host(request)
     site = site_of(request)
-    is_same = site.memory.is_set_up and "people" not in request.query_params
+    is_same = site.table.memory.is_set_up and "people" not in request.query_params
     draft = first_draft(site, _chosen(site, request.query_params), is_same=is_same)
     return show(site, visitor, draft)
 
@@ -119,7 +120,7 @@ def new(request: Request, visitor: Visitor, form: Form) -> Response:
         return show(site, visitor, draft, misfits.errors, status=misfits.status)
     again.begin(site, header, "the host began a new game", is_same=draft.is_same)
     try:
-        site.memory.keep(language=draft.language, is_set_up=True)
+        site.table.memory.keep(language=draft.language, is_set_up=True)
         trouble: str = ""
     except OSError as error:
         reason = error.strerror or str(error)
@@ -172,7 +173,9 @@ def _refuse(request: Request, visitor: Visitor, form: Form, refused: Refused) ->
     try:
         draft = _draft(site, form)
     except Refused:
-        draft = first_draft(site, site.live_session.header.game, is_same=site.memory.is_set_up)
+        draft = first_draft(
+            site, site.live_session.header.game, is_same=site.table.memory.is_set_up
+        )
     return show(site, visitor, draft, alert=refused.sentence, status=refused.status)
 
 

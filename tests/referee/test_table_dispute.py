@@ -4,10 +4,10 @@ from typing import Any, Final
 
 import pytest
 
-from companion.referee.agreement import CannotAgree
 from companion.referee.game import Table
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Illegal
+from companion.referee.table_dispute import CannotAgree
 from companion.registry import with_mats
 from companion.rules.tiki_topple import TIKIS
 from companion.scenes.light_patterns import light_zones
@@ -55,7 +55,7 @@ class AgreeingGame(SimulatedGame):
             self._lead_back(table)
             return
         try:
-            referee.agreement.ask_to_adopt()
+            referee.dispute.ask_to_adopt()
         except CannotAgree:
             self.refused += 1
             self._lead_back(table)
@@ -81,8 +81,8 @@ class AgreeingGame(SimulatedGame):
         """Put one place after the other right, as it is named; nothing is taken for a move."""
         referee, wanted = self.live_session.referee, self.game.shown(self.true)
         acts = list(self.live_session.session.history.acts)
-        if referee.agreement.can_lead_back:
-            referee.agreement.lead_back()
+        if referee.dispute.can_lead_back:
+            referee.dispute.lead_back()
         left = list(table)
         for _ in range(len(table)):
             asked = referee.question
@@ -146,7 +146,7 @@ def test_the_table_is_right() -> None:
     """The line is shown, the turn and the card that was used are asked for, all is in the log."""
     live_session = wrong_line()
     referee = live_session.referee
-    referee.agreement.ask_to_adopt()
+    referee.dispute.ask_to_adopt()
     asked = referee.question
     assert isinstance(asked, Ask)
     first, second = SWAPPED[0].capitalize(), SWAPPED[1].capitalize()
@@ -176,7 +176,7 @@ def test_who_adopts_a_table_may_take_that_back() -> None:
     """The game stands as before, and the table is asked about again."""
     live_session = wrong_line()
     referee = live_session.referee
-    referee.agreement.ask_to_adopt()
+    referee.dispute.ask_to_adopt()
     referee.choose(0)
     referee.undo()
     assert live_session.session.state.line == TIKIS
@@ -192,7 +192,7 @@ def test_no_move_before_an_adopted_table_is_taken_back_by_sight() -> None:
     live_session.observe(see("2", played))
     live_session.observe(see_hand("3", "near"))
     live_session.observe(see("4", SWAPPED[::-1]))
-    live_session.referee.agreement.ask_to_adopt()
+    live_session.referee.dispute.ask_to_adopt()
     live_session.referee.choose(1)
     while isinstance(live_session.referee.question, Ask):
         live_session.referee.choose(len(live_session.referee.question.candidates) - 1)
@@ -210,8 +210,8 @@ def test_no_table_is_adopted_that_does_not_stand_against_the_game() -> None:
     live_session = sit_down()
     live_session.observe(see("1", TIKIS))
     for say in (
-        live_session.referee.agreement.ask_to_adopt,
-        live_session.referee.agreement.lead_back,
+        live_session.referee.dispute.ask_to_adopt,
+        live_session.referee.dispute.lead_back,
     ):
         with pytest.raises(CannotAgree, match="does not differ"):
             say()
@@ -224,7 +224,7 @@ def test_a_line_with_a_tiki_twice_is_refused_in_words() -> None:
     live_session.observe(see_hand("2", "near"))
     live_session.observe(see("3", (TIKIS[0], TIKIS[0], *TIKIS[2:])))
     with pytest.raises(CannotAgree, match="none of the 9 tikis twice"):
-        live_session.referee.agreement.ask_to_adopt()
+        live_session.referee.dispute.ask_to_adopt()
     assert isinstance(live_session.referee.question, Illegal)
 
 
@@ -234,7 +234,7 @@ def test_nothing_on_the_way_back_is_taken_for_a_move() -> None:
     live_session.observe(see("1", TIKIS))
     live_session.observe(see_hand("2", "near"))
     live_session.observe(see("3", SWAPPED))
-    live_session.referee.agreement.lead_back()
+    live_session.referee.dispute.lead_back()
     one_up = (TIKIS[1], TIKIS[0], *TIKIS[2:])  # as by Tiki Up 1
     live_session.observe(see_hand("4", "near"))
     live_session.observe(see("5", one_up))
@@ -258,7 +258,7 @@ def test_lights_and_display_lead_back_one_place_at_a_time() -> None:
     """One light beside the line is bright all the time: that of the place to be corrected first."""
     live_session = wrong_line()
     zones = Zones(slots=Zone(0, 9))
-    live_session.referee.agreement.lead_back()
+    live_session.referee.dispute.lead_back()
     for place, line in enumerate((SWAPPED, (TIKIS[0], *SWAPPED[1:]))):
         live_session.observe(see_hand(f"hand {place}", "near"))
         live_session.observe(see(f"led {place}", line))
@@ -296,7 +296,7 @@ def test_who_has_entered_ranks_is_told_that_they_are_forgotten() -> None:
         shown[place] = "tiki 1"
     live_session.observe(see_hand("2", "near"))
     live_session.observe(see_table("3", shown))
-    live_session.referee.agreement.ask_to_adopt()
+    live_session.referee.dispute.ask_to_adopt()
     live_session.referee.choose(0)
     assert not any(live_session.session.state.ranks[0])
     assert live_session.transient_notice is not None
@@ -320,7 +320,7 @@ def test_a_defeated_piece_that_nobody_saw_may_return() -> None:
     live_session.observe(see_table("1", live_session.game.shown(live_session.session.state)))
     live_session.observe(see_hand("2", "near"))
     live_session.observe(see_table("3", shown))
-    live_session.referee.agreement.ask_to_adopt()
+    live_session.referee.dispute.ask_to_adopt()
     live_session.referee.choose(0)
     state = live_session.session.state
     assert len(state.pools[0]) == 3
@@ -338,7 +338,7 @@ def test_a_log_with_an_adopted_table_is_taken_up_again() -> None:
     live_session.observe(see("1", TIKIS))
     live_session.observe(see_hand("2", "near"))
     live_session.observe(see("3", SWAPPED))
-    live_session.referee.agreement.ask_to_adopt()
+    live_session.referee.dispute.ask_to_adopt()
     live_session.referee.choose(0)
     again = LiveSession(log, live_session.header)
     assert again.session.state == live_session.session.state

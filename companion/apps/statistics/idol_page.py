@@ -1,13 +1,14 @@
 """Is the idol fair?  A page with every spin of this game as a rose, and a test of them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from math import cos, pi, sin, sqrt
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from companion.apps.statistics.fairness import Petal, assess_fairness
 from companion.language.message import say
 from companion.referee.live_session import LiveSession
 from companion.session.events import SpinObserved
@@ -15,73 +16,11 @@ from companion.web.forms import Refused
 from companion.web.pages.game_pages import pages_of
 from companion.web.site import Site, Visitor, site_of
 from hardware.facts import Spun
+from hardware.sectors import Sectors
 
 RADIUS: Final = 100.0
 LABEL_RADIUS: Final = 112.0
 NO_IDOL: Final = say("This game has no idol, so there are no spins to test.")
-
-
-class Petal(Protocol):
-    """A part of the circle, in degrees clockwise, and how many spins ended there."""
-
-    @property
-    def from_deg(self) -> float:
-        """Where it begins."""
-
-    @property
-    def to_deg(self) -> float:
-        """Where it ends."""
-
-    @property
-    def spins(self) -> int:
-        """How many ended in it."""
-
-
-class Standing(Protocol):
-    """How often a seat was hit, and how often is fair."""
-
-    @property
-    def seat(self) -> int:
-        """Whose it is."""
-
-    @property
-    def spins(self) -> int:
-        """How often it was hit."""
-
-    @property
-    def fair(self) -> float:
-        """How often a fair idol would hit it."""
-
-    @property
-    def deg(self) -> float:
-        """Where it is, clockwise."""
-
-
-class Fairness(Protocol):
-    """What the spins say, in numbers and in plain sentences."""
-
-    @property
-    def spins(self) -> int:
-        """How many count."""
-
-    @property
-    def left_out(self) -> int:
-        """How many were void or not trusted."""
-
-    @property
-    def rose(self) -> Sequence[Petal]:
-        """Equal parts of the circle."""
-
-    @property
-    def seats(self) -> Sequence[Standing]:
-        """Every seat."""
-
-    def words(self, players: Sequence[str]) -> Sequence[str]:
-        """Return the same in plain sentences; *players*: the names by seat."""
-
-
-AssessFairness: TypeAlias = Callable[[Iterable[Spun], int], Fairness]
-"""Tests spins at a table of so many seats."""
 
 
 def logged_spins(live_session: LiveSession) -> Iterator[Spun]:
@@ -122,15 +61,15 @@ def petal_path(petal: Petal, most: int) -> str:
 def idol_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return the piece of the page that changes."""
     del visitor
-    assess_fairness = site.assess_fairness
-    if assess_fairness is None:
+    sectors = site.table.idol_sectors
+    if sectors is None:
         return {"idol": ""}
-    return site.once("idol", lambda: site.regions(("idol",), _values(site, assess_fairness)))
+    return site.once("idol", lambda: site.regions(("idol",), _values(site, sectors)))
 
 
-def _values(site: Site, assess_fairness: AssessFairness) -> dict[str, Any]:
+def _values(site: Site, sectors: Callable[[int], Sectors]) -> dict[str, Any]:
     players = site.board().players
-    found = assess_fairness(logged_spins(site.live_session), len(players))
+    found = assess_fairness(logged_spins(site.live_session), sectors(len(players)))
     most = max((petal.spins for petal in found.rose), default=0)
     petals = [petal_path(petal, most) for petal in found.rose if petal.spins]
     widest = max([1.0, *(max(each.spins, each.fair) for each in found.seats)])
@@ -152,7 +91,7 @@ def _on_rim(deg: float) -> tuple[float, float]:
 async def show_idol(request: Request) -> Response:
     """Show what this game's spins say."""
     site = site_of(request)
-    if site.assess_fairness is None or not pages_of(site).idol:
+    if site.table.idol_sectors is None or not pages_of(site).idol:
         raise Refused(404, NO_IDOL)
     return site.page("idol.html", idol_regions(site, site.visitor(request)))
 

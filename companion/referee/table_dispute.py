@@ -1,4 +1,4 @@
-"""Agreement: the people say how a table that the rules do not explain is to be taken.
+"""A dispute about a table: the people say how one that the rules do not explain is to be taken.
 
 Either the table is right, and the game goes on from what lies there; or the game is right, and the
 table is led back place by place. Neither is ever decided by the companion.
@@ -7,24 +7,21 @@ table is led back place by place. Neither is ever decided by the companion.
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from msgspec.structs import replace
 
 from companion.language.message import listed, message_of, say
-from companion.referee.bookkeeping import follow_up
+from companion.referee.clerk import Clerk
 from companion.referee.game import EMPTY, Game, Table
 from companion.referee.known_secrets import has_known_secrets
 from companion.referee.notices import Ask, Candidate, Illegal
 from companion.referee.observation_judge import ObservationJudge
 from companion.referee.transient_notices import TransientNotice
-from companion.referee.wording import Wording
+from companion.referee.wording import differing
 from companion.rules.base import RulesError
 from companion.session.events import TableAdopted
 from companion.session.history import Act
-
-if TYPE_CHECKING:
-    from companion.referee.referee import Referee
 
 S = TypeVar("S")
 A = TypeVar("A")
@@ -44,35 +41,32 @@ class CannotAgree(RulesError):
     """No table stands against the game, or the game could not go on from it."""
 
 
-class Agreement(Generic[S, A]):
-    """What people may say of a table that is not as the game has it, for its referee."""
+class TableDispute(Generic[S, A]):
+    """What people may say of a table that is not as the game has it."""
 
-    def __init__(
-        self, referee: "Referee[S, A]", judge: ObservationJudge[S, A], words: Wording[S, A]
-    ) -> None:
-        self._referee = referee
+    def __init__(self, clerk: Clerk[S, A], judge: ObservationJudge[S, A]) -> None:
+        self._clerk = clerk
         self._judge = judge
-        self._words = words
 
     @property
     def can_adopt(self) -> bool:
         """Whether a table was seen that stands against the game."""
-        return isinstance(self._referee.question, Illegal)
+        return isinstance(self._clerk.doubt.question, Illegal)
 
     @property
     def can_lead_back(self) -> bool:
         """Whether such a table may be led back, and is not yet."""
-        return self.can_adopt and not self._judge.is_leading
+        return self.can_adopt and not self._clerk.doubt.is_leading
 
     def ask_to_adopt(self) -> None:
         """Show what is seen and ask whether to go on from there, and whose turn it is then.
 
         Raises CannotAgree if no such table was seen, or if the game could not go on from it.
         """
-        asked, referee = self._asked(), self._referee
-        game, players = referee.game, referee.session.header.players
+        asked, clerk = self._asked(), self._clerk
+        players = clerk.session.header.players
         found = self._adoptable(asked)
-        changes = self._words.places(found[0].table, game.shown(referee.session.state), MAX_CHANGES)
+        changes = clerk.words.places(found[0].table, clerk.shown, MAX_CHANGES)
         candidates: list[Candidate] = []
         answers: list[Callable[[], None]] = []
         for event in found:
@@ -85,7 +79,7 @@ class Agreement(Generic[S, A]):
         candidates.append(Candidate((NO,), say("No, put the table back")))
         answers.append(self.lead_back)
         message = say("Continue the game from this table? New: {changes}.", changes=changes)
-        referee.ask(Ask(asked.frame, message, tuple(candidates)), answers)
+        clerk.ask(Ask(asked.frame, message, tuple(candidates)), answers)
 
     def adopt_at_once(self, seat: int, used: str) -> None:
         """Adopt what is seen, with the turn at *seat*, as who is asked would answer.
@@ -94,7 +88,7 @@ class Agreement(Generic[S, A]):
         """
         found = self._adoptable(self._asked())
         event = next((each for each in found if each.seat in (None, seat)), None)
-        costs = self._referee.game.adoption_costs(self._referee.session.state, seat)
+        costs = self._clerk.game.adoption_costs(self._clerk.state, seat)
         if event is None:
             turns = listed((str(each.seat) for each in found), "units")
             raise CannotAgree(
@@ -121,17 +115,16 @@ class Agreement(Generic[S, A]):
         Raises ReplayError if the game could not go on from it, or LogError; nothing has changed
         then.
         """
-        referee, judge = self._referee, self._judge
-        with referee.together():
-            referee.session.append(event)
-            follow_up(referee.session, referee.game)
-            referee.settle_questions()
+        clerk, judge = self._clerk, self._judge
+        with clerk.together():
+            clerk.accept(event)
+            clerk.settle()
             if event.frame is not None:
                 judge.note_accepted(event.frame)
-            sentence = adoption_sentence(event.seat, referee.session.header.players)
-            if has_known_secrets(referee.game, referee.session.history):
+            sentence = adoption_sentence(event.seat, clerk.session.header.players)
+            if has_known_secrets(clerk.game, clerk.session.history):
                 sentence = say("{sentence}. {more}", sentence=sentence, more=FORGOTTEN)
-            referee.conclude(TransientNotice("remark", words=sentence))
+            clerk.conclude(TransientNotice("remark", words=sentence))
             judge.reconsider()
 
     def lead_back(self) -> None:
@@ -139,23 +132,26 @@ class Agreement(Generic[S, A]):
 
         Raises CannotAgree if no such table was seen.
         """
-        if not self._judge.is_leading and not isinstance(self._referee.question, Illegal | Ask):
+        clerk = self._clerk
+        if not clerk.doubt.is_leading and clerk.doubt.question is None:
             raise CannotAgree(NOTHING_TO_ADOPT)
-        self._referee.settle_questions()
-        self._judge.lead_back()
+        clerk.settle()
+        wanted, seen = clerk.shown, clerk.sight.table
+        if differing(wanted, seen):
+            clerk.doubt.is_leading = True
+            clerk.ask(clerk.words.lead_back(wanted, seen))
 
     def _asked(self) -> Illegal:
-        asked = self._referee.question
+        asked = self._clerk.doubt.question
         if not isinstance(asked, Illegal):
             raise CannotAgree(NOTHING_TO_ADOPT)
         return asked
 
     def _adoptable(self, asked: Illegal) -> list[TableAdopted]:
         """Return one event for each turn with which the game could go on; raises CannotAgree."""
-        referee, game = self._referee, self._referee.game
-        state = referee.session.state
-        frame = asked.frame or self._judge.last_frame
-        table = _known(asked.seen, game.shown(state))
+        game, state, last = self._clerk.game, self._clerk.state, self._clerk.sight.last
+        frame = asked.frame or (last.frame if last is not None else None)
+        table = _known(asked.seen, self._clerk.shown)
         found: list[TableAdopted] = []
         refused: str = say("nobody could go on from it")
         for seat in _turns(game, state):
@@ -172,21 +168,20 @@ class Agreement(Generic[S, A]):
 
     def _ask_for_costs(self, event: TableAdopted) -> None:
         """Adopt the table, once people have said what the move to it has used up, if anything."""
-        referee = self._referee
-        costs = referee.game.adoption_costs(referee.session.state, event.seat)
+        clerk = self._clerk
+        costs = clerk.game.adoption_costs(clerk.state, event.seat)
         if not costs:
             self.adopt(event)
             return
-        seat = referee.game.expected(referee.session.state)
-        name = say("nobody") if seat is None else referee.session.header.players[seat]
+        seat = clerk.game.expected(clerk.state)
+        name = say("nobody") if seat is None else clerk.session.header.players[seat]
         options = {**costs, "": say("Nothing")}
         candidates = tuple(
             Candidate((f"{ADOPT} {event.seat} {used}".rstrip(),), options[used]) for used in options
         )
         answers = [partial(self.adopt, replace(event, used=used)) for used in options]
-        referee.ask(
-            Ask(event.frame, say("What did {player} play?", player=name), candidates), answers
-        )
+        message = say("What did {player} play?", player=name)
+        clerk.ask(Ask(event.frame, message, candidates), answers)
 
 
 def _known(seen: Table, shown: Table) -> Table:

@@ -1,0 +1,62 @@
+"""The running table, as whoever runs it hands it to its pages."""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from companion.devices.calibration import DeviceCalibration
+from companion.referee.live_session import LiveSession
+from companion.web.http.keys import Keys
+from companion.web.table_memory import TableMemory
+from hardware.output_devices import OutputDevices
+from hardware.sectors import Sectors
+
+if TYPE_CHECKING:
+    from companion.table.table_setup import TableSetup  # whose eyes the hub's pages never need
+
+Calibrate: TypeAlias = Callable[[Mapping[str, Any], Callable[[str | None], None]], None]
+"""Calibrates the reader with the next still picture, which shows the given table; reports, on the
+event loop, None when that is done or else what went wrong."""
+
+
+@dataclass
+class RunningTable:
+    """The game in play, and all that people can do around it.
+
+    address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
+        only known from the requests themselves.
+    names: further host names by which it may be reached, beside addresses, names of the home and
+        the one in *address*.
+    origins: of pages from elsewhere that may read what programs may.
+    calibrate: see `Calibrate`; None where nothing is to be learned.
+    simulate: operates simulated sensors by words, and raises ValueError with the known ones; None
+        where the sensors are real.
+    kept_frame: returns the JPEG that an entry of a session rested on, by both numbers; None if
+        none is kept.
+    make_bundle: returns a support bundle, a ZIP file, with pictures if that is agreed to.
+    table_setup: sets the camera up; None where there is none.
+    idol_sectors: the circle around the idol at a table of so many seats; None where it is not
+        asked whether the idol is fair.
+    calibrations: by name, of the devices that can be calibrated.
+    usual: the options with which this table plays the game of a name.
+    memory: what the table remembers beside its games.
+    has_own_screen: whether a browser on this machine can be told from all others: behind a proxy
+        everybody seems to be on it, see docs/decisions/0326-let-the-room-join.md.
+    """
+
+    live_session: LiveSession
+    keys: Keys
+    outputs: OutputDevices
+    address: str | None = None
+    names: Collection[str] = ()
+    origins: Collection[str] = ()
+    calibrate: Calibrate | None = None
+    simulate: Callable[[str], None] | None = None
+    kept_frame: Callable[[int, int], bytes | None] = lambda _session, _seq: None
+    make_bundle: Callable[[bool], Awaitable[bytes]] | None = None
+    table_setup: "TableSetup | None" = None
+    idol_sectors: Callable[[int], Sectors] | None = None
+    calibrations: Mapping[str, DeviceCalibration] = field(default_factory=dict)
+    usual: Callable[[str], Mapping[str, Any]] = lambda _game: {}
+    memory: TableMemory = field(default_factory=TableMemory)
+    has_own_screen: bool = False
