@@ -60,7 +60,11 @@ def place_words(place: int, content: str | None) -> Message:
 
 
 def action_words(action: str, players: Sequence[str] = ()) -> Message:
-    """Return *action* in words to follow a player's name, without any rank."""
+    """Return *action* in words to follow a player's name, without any rank.
+
+    >>> action_words("move 40 30"), action_words("back 40 5")
+    ('moves A5 to A4', 'returns a piece to A5')
+    """
     match action.split():
         case ["move", source, target]:
             return say("moves {source} to {target}", source=named(source), target=named(target))
