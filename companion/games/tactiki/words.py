@@ -30,15 +30,15 @@ def named(digits: str) -> str:
     return field_name(int(digits[0]) * SIZE + int(digits[1]))
 
 
-def typed(text: str) -> str:
+def typed(action: str) -> str:
     """Return the text of an action as people type it, with fields by name, as the rules have it.
 
     >>> typed("move a5 A4"), typed("back c5 3"), typed("move 40 30")
     ('move 40 30', 'back 42 3', 'move 40 30')
     """
-    words = text.split()
+    words = action.split()
     if words[:1] not in (["move"], ["back"]):
-        return text
+        return action
     digits = {field_name(field): f"{field // SIZE}{field % SIZE}" for field in range(SIZE * SIZE)}
     return " ".join(digits.get(word.upper(), word) for word in words)
 
