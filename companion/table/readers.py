@@ -97,6 +97,13 @@ class ReaderSetup(ABC):
         """
         return None
 
+    def declared_table(self) -> Mapping[str, Any]:
+        """Return how the table is laid out, as a session.json says it.
+
+        {} if the set-up declares none.
+        """
+        return {}
+
     def start_truth(self, action: str) -> Mapping[str, Any] | None:
         """Return what lies there when *action* has begun a round, None if it began none."""
         return None
@@ -157,10 +164,12 @@ def reader_setup_of(game: str) -> ReaderSetup:
 def usual_table(game: str) -> Mapping[str, Any]:
     """Return how the table of the instructions is laid out for *game*, as a session.json says it.
 
-    That is the table of the recording that ships; {} if none does.
+    That is the table of the recording that ships; if none does, the one that its set-up declares.
     """
     shipped = recordings().get(game)
-    return load_recording(shipped).layout if shipped is not None else {}
+    if shipped is not None:
+        return load_recording(shipped).layout
+    return reader_setup_of(game).declared_table()
 
 
 def open_reader(recording: Recording, load: Callable[[Path], Frame] = load_frame) -> Reader:
