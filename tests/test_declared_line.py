@@ -14,6 +14,8 @@ from companion.table.readers import find_games, reader_setup_of, usual_table
 from tests.drawn_lines import LineArtist
 from tests.parade.rules import ANIMALS
 from tests.printing.pages import markers, render
+from tests.referee.simulated_eyes import Faults
+from tests.referee.simulation import simulate
 from tests.tables import NAMES, open_log, told
 from vision.calibration import BadCalibration
 from vision.capture.frame import Frame
@@ -71,6 +73,12 @@ def test_a_game_is_followed_through_its_moves(artist: LineArtist) -> None:
     assert game.scores(live_session.session.state) == (0, 1)
     live_session.observe(reader.read(artist.draw("wrong", wrong)))
     assert len(told(live_session, "move")) == 3
+
+
+def test_it_is_played_through_doubt() -> None:
+    """With uncertain places, lost pictures, take-backs and illegal moves, as every game."""
+    tally = simulate("parade", 15, Faults(doubtful=0.05, lost=0.1, cheat=0.1, back=0.1))
+    assert (tally.wrong, tally.believed, tally.stuck) == (0, 0, 0), tally.faults
 
 
 def test_its_table_is_learned_well(artist: LineArtist) -> None:

@@ -6,17 +6,12 @@ from typing import Any
 
 from companion.language.message import say
 from companion.referee.game import EMPTY, Table
-from companion.registry import GAMES, TILES
+from companion.table.declared_table import DeclaredTable
 from companion.table.readers import Description, ReaderSetup, usual_table
 from companion.table.table_plan import TablePlan, around, rectangle
 from vision.geometry.layout import Layout, Piece, Slot, parse_layout
 from vision.line.reader import LineReader
 from vision.observation import Observation
-
-MARKER_MM, TILE_MM = 40.0, 50.0
-"""The sides of a printed marker and of its tile."""
-USUAL_HFOV_DEG = 66.0
-"""The horizontal field of view of a Raspberry Pi camera module 3."""
 
 
 class LineSetup(ReaderSetup):
@@ -59,42 +54,19 @@ class LineSetup(ReaderSetup):
         return TablePlan(rectangle(layout.board), say("of the printed board"), slots)
 
 
-class DeclaredLine(LineSetup):
-    """A line on a table that the game declares, in mm from the middle of the top left tile.
+class DeclaredLine(DeclaredTable, LineSetup):
+    """A line that the game declares; the first picture that it learns shows all the pieces.
 
-    mat_mm: from there to the top right tile's middle, and down to the bottom left one's.
     slots: from the far end of the line to the near one, as many as *pieces*.  piece: its size.
-    board: left, top, right and bottom edge of the printed board.  floor_mm: how high its top lies.
-
-    The first picture that it learns shows all the pieces.
     """
 
-    mat_mm: tuple[float, float] = (420.0, 300.0)
     slots: tuple[Slot, ...]
     piece: Piece
-    board: tuple[float, float, float, float]
-    floor_mm: float = 0.0
 
     def calibration_truth(self, table: Table) -> Mapping[str, Any] | None:
         """Return the line in *table*, None unless all the pieces stand in it."""
         return self.known_truth(table) if sorted(map(str, table)) == sorted(self.pieces) else None
 
-    def declared_table(self) -> Mapping[str, Any]:
-        """Return how the table is laid out, as a session.json says it."""
-        first = TILES * GAMES[self.game].mat
-        return {
-            "mat": {
-                "width": self.mat_mm[0],
-                "height": self.mat_mm[1],
-                "marker_ids": list(range(first, first + TILES)),
-                "marker_mm": MARKER_MM,
-                "tile_mm": TILE_MM,
-            },
-            "image": {"hfov_deg": USUAL_HFOV_DEG},
-            "layout": {
-                "slots": [asdict(slot) for slot in self.slots],
-                "piece": asdict(self.piece),
-                "floor_z": self.floor_mm,
-                "board": list(self.board),
-            },
-        }
+    def places(self) -> dict[str, Any]:
+        """Return the slots and the piece."""
+        return {"slots": list(map(asdict, self.slots)), "piece": asdict(self.piece)}
