@@ -1,8 +1,10 @@
 """A game that declares a line of places is read, refereed and printed with no reader of its own."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import cv2
 import pytest
 
 from companion.cli import main
@@ -126,3 +128,29 @@ def test_its_plan_is_drawn() -> None:
     assert plan is not None
     assert len(plan.places) == len(ANIMALS)
     assert plan.outline.points[0] == (130.0, 10.0)
+
+
+def test_a_recording_of_it_is_replayed(
+    artist: LineArtist, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its pictures need not say how the table is laid out: the game has declared it."""
+    first = led("toad", ANIMALS)
+    lines = {"0.png": ANIMALS, "1.png": ANIMALS, "2.png": first, "3.png": first[:-1]}
+    for name, line in lines.items():
+        cv2.imwrite(str(tmp_path / name), artist.draw(name, line).picture)
+    frames = [{"frame": name, "kind": "settled"} for name in lines]
+    frames[0]["kind"] = "calibration"
+    session = {
+        "game": "parade",
+        "frames": frames,
+        "calibration_frame": "0.png",
+        "replay": {"players": ["ann", "bob"], "actions": ["lead toad", "home"]},
+    }
+    (tmp_path / "session.json").write_text(json.dumps(session))
+    truth = {"frame": "0.png", "kind": "calibration", "truth": {"line": list(ANIMALS)}}
+    (tmp_path / "truth.jsonl").write_text(json.dumps(truth) + "\n")
+    assert main(["replay", str(tmp_path), "--json"]) == 0
+    rows = [json.loads(row) for row in capsys.readouterr().out.splitlines()]
+    moves = [(row["action"], row["frame"]) for row in rows if row["type"] == "move"]
+    assert moves == [("lead toad", "2.png"), ("home", "3.png")]
+    assert rows[-1]["scores"] == [0, 1]
