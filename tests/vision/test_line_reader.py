@@ -211,7 +211,9 @@ def test_an_arm_that_comes_in_straight_has_a_side(session: str, name: str, arms:
 def test_no_calibration_on_an_impossible_line(line: tuple[str, ...]) -> None:
     """A line with a Tiki twice, an unknown name or ten pieces is refused in one line."""
     reader = LineReader()
-    with pytest.raises(BadCalibration, match=r"^000\.jpg: .* is not a line of different Tikis$"):
+    with pytest.raises(
+        BadCalibration, match=r"^000\.jpg: .* is not a line of its different pieces$"
+    ):
         reader.calibrate(shots_of("s01")[0].frame, {"line": line})
 
 

@@ -29,6 +29,11 @@ DEFAULT_COLOURS_BGR: Final = {
     "yellow": (55, 220, 253),
     "blue": (215, 120, 55),
     "green": (80, 185, 70),
+    "red": (60, 60, 200),
+    "orange": (50, 125, 235),
+    "violet": (150, 80, 130),
+    "white": (235, 235, 235),
+    "black": (45, 45, 45),
 }
 """Levels (0 to 255) of a typical piece of each colour class under white light, used until the
 colours of the table's own pieces are learned."""
@@ -79,7 +84,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class StackLayout(Grid):
-    """TacTiki's table: the fields lie *floor_z* mm above it."""
+    """A table such as TacTiki's: the fields lie *floor_z* mm above it."""
 
     floor_z: float
 
@@ -175,8 +180,10 @@ def cells_of(table: Table) -> dict[str, Any] | None:
     return {"cells": [columns[start : start + CELLS_PER_SIDE] for start in starts]}
 
 
-def parse_stacks(session: Mapping[str, Any]) -> StackLayout:
-    """Return the layout that a TacTiki session.json describes.
+def parse_stacks(
+    session: Mapping[str, Any], colours: tuple[str, ...] = ("tac", "tiki")
+) -> StackLayout:
+    """Return the layout of stacks of *colours* that a session.json describes.
 
     Raises BadLayout, naming the key that is missing or wrong and what would be right.
 
@@ -184,6 +191,9 @@ def parse_stacks(session: Mapping[str, Any]) -> StackLayout:
     Traceback (most recent call last):
     vision.geometry.session_values.BadLayout: 'mat' is missing: a table with width, height, ...
     """
+    if unknown := [colour for colour in colours if colour not in DEFAULT_COLOURS_BGR]:
+        right = ", ".join(DEFAULT_COLOURS_BGR)
+        raise BadLayout(f"'{unknown[0]}' is no colour of pieces: one of {right} would be right")
     mat, hfov_deg = parse_mat(session), take_hfov_deg(session)
     layout = take_table(session, "layout", "a table with cells, figure and floor_z")
     figure = take_table(layout, "layout.figure", "a table with width, height and stack_pitch")
@@ -197,7 +207,7 @@ def parse_stacks(session: Mapping[str, Any]) -> StackLayout:
             top_mm=take_length(figure, "layout.figure.height"),
             pitch=take_length(figure, "layout.figure.stack_pitch"),
         ),
-        colours=("tac", "tiki"),
+        colours=colours,
         floor_z=take_number(layout, "layout.floor_z", "the height of the fields in mm"),
     )
 

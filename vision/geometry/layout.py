@@ -4,7 +4,7 @@ One table frame for everything, in millimetres: x right, y down towards the near
 the table, origin at the centre of the top-left corner tile.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -123,9 +123,9 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Tiki Topple's table: a line of slots on a printed board.
+    """A table with a line of slots on a printed board, such as Tiki Topple's.
 
-    slots: slot 0 (top) first.
+    slots: slot 0 (top) first.  names: of the pieces, all different.
     floor_z: height of the slots' floor above the table in mm.
     hfov_deg: horizontal field of view of the camera in degrees.
     board: left, top, right and bottom edge of the printed board in mm.
@@ -155,8 +155,8 @@ TIKI_TOPPLE: Final = Layout(
 """The layout of the instructions, for when there is no session.json."""
 
 
-def parse_layout(session: Mapping[str, Any]) -> Layout:
-    """Return the layout that a session.json describes.
+def parse_layout(session: Mapping[str, Any], pieces: Sequence[str] = TIKIS) -> Layout:
+    """Return the layout of a line of *pieces* that a session.json describes.
 
     Raises BadLayout, naming the key that is missing or wrong and what would be right.
 
@@ -170,7 +170,7 @@ def parse_layout(session: Mapping[str, Any]) -> Layout:
     hfov_deg = take_hfov_deg(session)
     return Layout(
         mat=mat,
-        slots=_slots(layout),
+        slots=_slots(layout, len(pieces)),
         piece=Piece(
             w=take_length(piece, "layout.piece.w"),
             h=take_length(piece, "layout.piece.h"),
@@ -179,7 +179,7 @@ def parse_layout(session: Mapping[str, Any]) -> Layout:
         floor_z=take_number(layout, "layout.floor_z", "the height of the slots' floor in mm"),
         hfov_deg=hfov_deg,
         board=_board(layout),
-        names=_names(layout),
+        names=_names(layout, pieces),
     )
 
 
@@ -219,10 +219,10 @@ def parse_board_markers(session: Mapping[str, Any]) -> BoardMarkers | None:
     return BoardMarkers(board, inset)
 
 
-def _slots(layout: Mapping[str, Any]) -> tuple[Slot, ...]:
-    right = f"a list of {len(TIKIS)} tables with x, y, w and h in mm"
+def _slots(layout: Mapping[str, Any], count: int) -> tuple[Slot, ...]:
+    right = f"a list of {count} tables with x, y, w and h in mm"
     value = take_value(layout, "layout.slots", right)
-    if not isinstance(value, list | tuple) or len(value) != len(TIKIS):
+    if not isinstance(value, list | tuple) or len(value) != count:
         raise BadLayout(f"'layout.slots' is {value!r:.40}: {right} would be right")
     slots = []
     for index, table in enumerate(value):
@@ -252,8 +252,9 @@ def _board(layout: Mapping[str, Any]) -> tuple[float, float, float, float]:
     return (numbers[0], numbers[1], numbers[2], numbers[3])
 
 
-def _names(layout: Mapping[str, Any]) -> tuple[str, ...]:
-    value = layout.get("names", TIKIS)
-    if not isinstance(value, list | tuple) or set(value) != set(TIKIS) or len(value) != len(TIKIS):
-        raise BadLayout(f"'layout.names' is {value!r:.40}: the nine Tikis would be right")
-    return tuple(value)
+def _names(layout: Mapping[str, Any], pieces: Sequence[str]) -> tuple[str, ...]:
+    value = layout.get("names", pieces)
+    if not isinstance(value, list | tuple) or sorted(map(str, value)) != sorted(pieces):
+        right = f"the {len(pieces)} names from {pieces[0]} to {pieces[-1]} would be right"
+        raise BadLayout(f"'layout.names' is {value!r:.40}: {right}")
+    return tuple(map(str, value))

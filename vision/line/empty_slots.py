@@ -16,9 +16,9 @@ from vision.geometry.layout import Layout, Slot
 from vision.geometry.rectification import COARSE_MM, Area, Mask, dilate
 from vision.photometry.chromaticity import LUMINANCE_WEIGHT, Chroma, min_channel
 
-INTERIOR_HALF_MM: Final = (26.0, 10.0)
-"""Half width and height of the part of a slot in which its floor is judged: the rest may be
-occluded by neighbours."""
+INTERIOR_SHARE: Final = (26.0 / 62.0, 10.0 / 27.0)
+"""Half width and height, as shares of a slot's, of the part of it in which its floor is judged: the
+rest may be occluded by neighbours."""
 MAX_EMPTY_TEXTURE: Final = 0.055
 """Texture of an empty slot: wood has up to 0.03, a face from 0.06."""
 MAX_WOOD_CHROMA: Final = 0.14
@@ -62,7 +62,7 @@ def measure_texture(floor: Chroma, layout: Layout, area: Area) -> NDArray[np.flo
 
 def _interior(slot: Slot, area: Area) -> tuple[slice, slice]:
     """Return rows and columns of a slot's interior in a coarse picture of *area*."""
-    half_w, half_h = INTERIOR_HALF_MM
+    half_w, half_h = INTERIOR_SHARE[0] * slot.w, INTERIOR_SHARE[1] * slot.h
     return (
         area.rows(slot.y - half_h, slot.y + half_h),
         area.columns(slot.x - half_w, slot.x + half_w),

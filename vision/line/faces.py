@@ -1,4 +1,4 @@
-"""Template matching of the Tikis' top faces: each slot against the nine calibrated faces."""
+"""Template matching of the pieces' top faces: each slot against the calibrated faces."""
 
 from collections.abc import Sequence
 from itertools import combinations, product
@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.layout import Layout
+from vision.geometry.layout import TIKIS, Layout
 from vision.geometry.rectification import Area, around_slots
 from vision.line.default_faces import load_default_faces
 from vision.photometry.chromaticity import Chroma, remove_mean_luminance
@@ -51,13 +51,21 @@ EPSILON: Final = 1e-9
 
 
 class FaceTemplates:
-    """The faces of the nine Tikis, and their misfits in the slots of a picture."""
+    """The faces of the pieces, and their misfits in the slots of a picture.
+
+    has_defaults: whether faces are known before any is learned: those of the nine Tikis are.
+    """
 
     def __init__(self, layout: Layout) -> None:
         self._indices = _window_indices(layout)
         self._sparse_indices = np.ascontiguousarray(self._indices[..., ::SPARSE_STRIDE])
         columns, rows = _face_grid(layout)
-        self._templates = load_default_faces(len(rows), len(columns))
+        self.has_defaults = set(layout.names) == set(TIKIS)
+        self._templates = (
+            load_default_faces(len(rows), len(columns))
+            if self.has_defaults
+            else np.zeros((len(layout.names), len(rows), len(columns), 3), np.float32)
+        )
         self._learned: frozenset[int] = frozenset()
         self._prepare()
 
@@ -83,11 +91,12 @@ class FaceTemplates:
         """
         windows = chroma.reshape(-1, 3)[self._indices[list(slots)]]  # slots, shifts, pixels, 3
         known = self._full[list(names)]
+        are_known = self.has_defaults or bool(self._learned)
         cast = _median_cast(remove_mean_luminance(windows[:, NO_SHIFT]), known)
         difference = np.abs(remove_mean_luminance(windows) - known[:, None] - cast)
         misfits = difference.sum(axis=3).mean(axis=2)
         shifts = np.where(
-            misfits.min(axis=1) < MAX_SAME_FACE_MISFIT,
+            are_known & (misfits.min(axis=1) < MAX_SAME_FACE_MISFIT),
             (misfits + SHIFT_PENALTY).argmin(axis=1),
             NO_SHIFT,
         )

@@ -1,4 +1,4 @@
-"""Reader of the line of Tikis: which stands in which slot, or why that cannot be said."""
+"""Reader of a line of pieces: which stands in which slot, or why that cannot be said."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -74,9 +74,11 @@ class LineReader:
 
         truth: `{"line": [...]}`, the names from the top down; faces that are not in it stay as they
         were.  Raises BadCalibration, and nothing has changed, if the tiles are not in view or
-        *truth* names no line of Tikis.
+        *truth* names no line of its pieces; the first must name all whose faces nobody knows.
         """
         names = _parse_line(frame.name, truth, self._layout)
+        if not self._is_taught and len(names) < len(self._layout.names):
+            raise BadCalibration(f"{frame.name}: the first line to learn has all the pieces in it")
         picture = downscale_to_limit(frame.picture)
         view = self._locate(picture)
         if view is None:
@@ -86,6 +88,11 @@ class LineReader:
         self._faces.learn(to_chroma(_average(faces)), range(len(names)), names)
         self._table.learn(picture, view.pose)
         self._white_balance = self._estimate_white_balance(picture, view.pose)
+
+    @property
+    def _is_taught(self) -> bool:
+        """Whether faces are known: by default, or since `calibrate`."""
+        return self._faces.has_defaults or self._background is not None
 
     def find_closest(self) -> Separation | None:
         """Return which two of the learned faces look most alike, None before `calibrate`."""
@@ -97,7 +104,7 @@ class LineReader:
         return Separation(names[one], names[other], misfit / MIN_FACE_DISTANCE)
 
     def list_unseen(self) -> tuple[str, ...]:
-        """Return the Tikis whose faces were never learned."""
+        """Return the pieces whose faces were never learned."""
         learned = self._faces.learned
         return tuple(name for at, name in enumerate(self._layout.names) if at not in learned)
 
@@ -115,6 +122,8 @@ class LineReader:
         view = self._locate(picture)
         if view is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
+        if not self._is_taught:
+            return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNTAUGHT)
         floor, faces = view.rectify(picture)
         white_balance = self._estimate_white_balance(picture, view.pose)
         correction, arms = self._find_arms(floor, view, white_balance)
@@ -278,14 +287,14 @@ class LineReader:
 
 
 def _parse_line(name: str, truth: Mapping[str, Any], layout: Layout) -> list[int]:
-    """Return the numbers of the Tikis in *truth*'s line, or raise BadCalibration naming *name*."""
+    """Return the numbers of the pieces in *truth*'s line, or raise BadCalibration naming *name*."""
     line = truth.get("line")
     if not isinstance(line, list | tuple) or not all(isinstance(each, str) for each in line):
-        right = "a list of the Tikis' names, from the top down, would be right"
+        right = "a list of the pieces' names, from the top down, would be right"
         raise BadCalibration(f"{name}: 'line' is {line!r:.40}; {right}")
     numbers = [layout.names.index(each) for each in line if each in layout.names]
     if not len(set(numbers)) == len(numbers) == len(line) or len(line) > len(layout.slots):
-        raise BadCalibration(f"{name}: {', '.join(line)} is not a line of different Tikis")
+        raise BadCalibration(f"{name}: {', '.join(line)} is not a line of its different pieces")
     return numbers
 
 

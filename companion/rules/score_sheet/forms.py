@@ -87,9 +87,8 @@ _OPTIONS: Final = Choices[Options](
 options_to_json: Final = _OPTIONS.to_json
 
 
-def parse_options(options: Mapping[str, Any], seats: int = 0) -> Options:
+def parse_options(options: Mapping[str, Any]) -> Options:
     """Return the options, the usual ones where *options* is silent; raises InvalidSetup."""
-    del seats
     return _OPTIONS.read(Options(), options)
 
 

@@ -37,7 +37,7 @@ from companion.rules.uno_tiki.forms import (
 from companion.rules.uno_tiki.hands import unseen
 from companion.rules.uno_tiki.legal import legal_actions, turn
 from companion.rules.uno_tiki.play import apply, outcome, resumed, warnings
-from companion.rules.uno_tiki.setup import initial, options_to_json, parse_options
+from companion.rules.uno_tiki.setup import initial, parse_options
 from companion.rules.uno_tiki.state import Match, Options, Pending, Round, State
 
 NAME = "uno_tiki"
@@ -75,7 +75,6 @@ __all__ = [
     "format_action",
     "initial",
     "legal_actions",
-    "options_to_json",
     "outcome",
     "parse_action",
     "parse_options",

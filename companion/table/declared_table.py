@@ -1,0 +1,49 @@
+"""A table that a game declares: corner tiles, a printed board, and places on it; all in mm."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, Final
+
+from companion.registry import GAMES, TILES
+from companion.table.readers import ReaderSetup
+
+MARKER_MM: Final = 40.0
+TILE_MM: Final = 50.0
+"""The sides of a printed marker and of its tile."""
+USUAL_HFOV_DEG: Final = 66.0
+"""The horizontal field of view of a Raspberry Pi camera module 3."""
+
+
+class DeclaredTable(ReaderSetup):
+    """The set-up of a game that says where its places lie, x to the right, y to the near player.
+
+    game: its name.
+    mat_mm: from the middle of the top left tile, which is the origin, to that of the top right one,
+        and down to that of the bottom left one.
+    board: left, top, right and bottom edge of the printed board.  floor_mm: how high its top lies.
+    """
+
+    game: str
+    mat_mm: tuple[float, float]
+    board: tuple[float, float, float, float]
+    floor_mm: float = 0.0
+
+    @abstractmethod
+    def places(self) -> dict[str, Any]:
+        """Return the places and the pieces, as the layout in a session.json has them."""
+
+    def declared_table(self) -> Mapping[str, Any]:
+        """Return how the table is laid out, as a session.json says it."""
+        first = TILES * GAMES[self.game].mat
+        width, height = self.mat_mm
+        return {
+            "mat": {
+                "width": width,
+                "height": height,
+                "marker_ids": list(range(first, first + TILES)),
+                "marker_mm": MARKER_MM,
+                "tile_mm": TILE_MM,
+            },
+            "image": {"hfov_deg": USUAL_HFOV_DEG},
+            "layout": {**self.places(), "floor_z": self.floor_mm, "board": list(self.board)},
+        }

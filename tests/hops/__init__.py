@@ -1,0 +1,1 @@
+"""Hops, a toy game with eyes: its fields are declared, and read by the reader of all stacks."""
