@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from vision.capture.camera import Shot
@@ -164,6 +165,7 @@ class LiveCamera:
         self._number += 1
         shown = f"live-{self._number:06}"
 
+        @cache  # all who look at this picture share its frame, and with it what was found in it
         def fetch() -> Frame:
             return Frame(shown, process.fetch_picture(), taken_s)
 
