@@ -10,6 +10,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
 from vision.capture.picture_fault import PictureFault
@@ -63,10 +64,15 @@ def look_at_tile(picture: Picture, corners: Points) -> TileLook | None:
     white, black = np.percentile(grey, (WHITE_PERCENTILE, BLACK_PERCENTILE))
     if white - black < MIN_CONTRAST:
         return None
+    edge = measure_steepness(grey, EDGE_PERCENTILE) * patch_px / (side * (1 + 2 * RIM))
+    return TileLook(float(white), float(black), edge / float(white - black))
+
+
+def measure_steepness(grey: NDArray[np.float32], percentile: float) -> float:
+    """Return how steep the steepest edges are, levels a pixel: at that *percentile* of pixels."""
     smooth = cv2.blur(grey, (2, 2))  # noise is steep as well
     steep = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0), cv2.Sobel(smooth, cv2.CV_32F, 0, 1)) / 8
-    edge = float(np.percentile(steep, EDGE_PERCENTILE)) * patch_px / (side * (1 + 2 * RIM))
-    return TileLook(float(white), float(black), edge / float(white - black))
+    return float(np.percentile(steep, percentile))
 
 
 class TileLooks:
