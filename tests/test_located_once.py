@@ -10,14 +10,14 @@ import pytest
 from companion.recording import load_recording
 from companion.registry import recordings, with_mats
 from companion.table.live_view import LivePicture
-from companion.table.readers import open_reader, reader_setup_of
-from companion.table.table_look import look_at
+from companion.table.readers import open_reader
+from companion.table.table_look import inspect, look_at
+from companion.table.table_problem import LaidTable
 from companion.table.tile_check import TileCheck
 from companion.table.view_reader import ViewReader
 from vision.capture.frame import Frame, load_frame
 from vision.geometry import table_view
 from vision.geometry.layout import parse_rig
-from vision.geometry.table_tracking import track_table
 from vision.geometry.table_view import TableView
 
 
@@ -57,12 +57,12 @@ def watched(game: str) -> tuple[Callable[[Frame], object], list[Frame]]:
     rig = parse_rig(recording.layout)
     reader = ViewReader(open_reader(recording), rig, lambda _: None, lambda *_: None)
     check = TileCheck(lambda *_: None)
-    plan = reader_setup_of(game).plan(recording.layout)
+    table = LaidTable.of(game, recording.layout)
 
     def handle(frame: Frame) -> None:
         reader.read(frame)
         check.look(game, frame)
-        look_at(LivePicture(1, frame), rig, plan, track_table(rig), game)
+        look_at(LivePicture(1, frame), inspect(frame, table))
 
     return handle, [load_frame(recording.path(name)) for name in recording.frames[:2]]
 

@@ -11,7 +11,8 @@ from companion.language.message import Message
 from companion.registry import with_mats
 from companion.table.live_view import INTEREST_S, MIN_GAP_S, LivePicture, LiveView
 from companion.table.readers import reader_setup_of, usual_table
-from companion.table.table_look import TableLook, look_at
+from companion.table.table_look import TableLook, inspect, look_at
+from companion.table.table_problem import LaidTable
 from rendering.prints import TILE_MM, draw_tile
 from rendering.scenes import PICTURE_PX, projection
 from tests.printing.tables import lay_table, see_table
@@ -22,7 +23,6 @@ from vision.capture.glance import Glance
 from vision.capture.picture_fault import PictureFault
 from vision.geometry.layout import parse_rig
 from vision.geometry.marker_tracking import MarkerTracker
-from vision.geometry.table_tracking import track_table
 from vision.geometry.table_view import TableView
 from vision.photometry.meters import measure_noise
 
@@ -32,10 +32,9 @@ def see(
 ) -> TableLook:
     """Return the look at *picture* of the table of *game*."""
     table = usual_table(game)
-    rig = parse_rig(table)
     frame = None if picture is None else Frame("live", picture, 0.0)
-    plan = reader_setup_of(game).plan(table)
-    return look_at(LivePicture(1, frame, trouble), rig, plan, track_table(rig), game, **more)
+    found = None if frame is None else inspect(frame, LaidTable.of(game, table), **more)
+    return look_at(LivePicture(1, frame, trouble), found)
 
 
 def cover(picture: Picture, *tiles: int) -> Picture:

@@ -11,14 +11,13 @@ from companion.language.message import say
 from companion.registry import TILES
 from companion.table.live_view import LivePicture
 from companion.table.picture_faults import list_faults, name_light
-from companion.table.table_plan import Shape, TablePlan
-from companion.table.table_problem import Inspection, find_problem
+from companion.table.table_plan import Shape
+from companion.table.table_problem import Inspection, LaidTable, find_problem
 from vision.capture.frame import Frame, Picture
 from vision.capture.picture_fault import PictureFault
-from vision.geometry.layout import Rig
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Points, Pose
-from vision.geometry.table_tracking import TableTracker
+from vision.geometry.table_tracking import TableTracker, track_table
 from vision.geometry.table_view import TableView, view_of
 from vision.photometry.meters import measure
 
@@ -66,69 +65,59 @@ class TableLook:
     gauges: tuple[tuple[str, Gauge], ...] = ()
 
 
-def look_at(
-    shown: LivePicture,
-    rig: Rig,
-    plan: TablePlan | None,
-    tracker: TableTracker,
-    game: str,
-    moved: str = "",
-    flicker: PictureFault | None = None,
-    *,
-    drags_corners: bool = False,
-) -> TableLook:
-    """Return what *shown* shows of the table of *game*.
+def look_at(shown: LivePicture, found: Inspection | None, moved: str = "") -> TableLook:
+    """Return what *shown* shows of its table, in which that was *found*; None without a picture.
 
-    moved: what is to be said if nothing is wrong, "" for nothing.  flicker: what flickers.
-    drags_corners: whether people are about to fit the table by its corners.
+    moved: what is to be said if nothing is wrong, "" for nothing.
     """
-    frame = shown.frame
-    if frame is None:
+    if found is None:
         wait = say("Waiting for a picture of the camera …")
         trouble = say("The camera: {trouble}.", trouble=shown.trouble.rstrip("."))
         return TableLook(shown.number, trouble if shown.trouble else wait)
-    found = inspect(frame, rig, plan, tracker, game, flicker, drags_corners=drags_corners)
-    picture, seen, problem = found.view.picture, found.seen, find_problem(found)
-    jpeg, scale = _encode(picture)
+    problem = find_problem(found)
+    jpeg, scale = _encode(found.view.picture)
+    height, width = found.view.shape[:2]
     ready = say("All is seen well. Choose what lies there, and let the camera learn it.")
-    if drags_corners:
+    if found.drags_corners:
         ready = say("Drag each number to its corner. The green places must lie on the real ones.")
         moved = ""
-    ids = range(TILES) if rig.mat.fit else rig.mat.marker_ids
+    ids = range(TILES) if found.rig.mat.fit else found.rig.mat.marker_ids
     return TableLook(
         shown.number,
         problem or moved or ready,
         problem is None,
         jpeg,
-        round(picture.shape[1] * scale),
-        round(picture.shape[0] * scale),
-        tuple(_draw(found, plan, scale)),
-        tuple(tile in seen for tile in ids),
+        round(width * scale),
+        round(height * scale),
+        tuple(_draw(found, scale)),
+        tuple(tile in found.seen for tile in ids),
         tuple(_gauges(found)),
     )
 
 
 def inspect(
     frame: Frame,
-    rig: Rig,
-    plan: TablePlan | None,
-    tracker: TableTracker,
-    game: str,
+    table: LaidTable,
+    tracker: TableTracker | None = None,
     flicker: PictureFault | None = None,
     *,
     drags_corners: bool = False,
 ) -> Inspection:
-    """Return what is found in *frame*, for `find_problem`."""
+    """Return what is found in *frame*, a picture of *table*.
+
+    tracker: one that remembers earlier pictures; None where each counts alone.
+    flicker: what flickers.  drags_corners: whether people fit the table by its corners just now.
+    """
+    tracker = tracker or track_table(table.rig)
     view = view_of(frame)
     pose = tracker.locate(view)
     seen = tracker.list_detected().seen
-    outline = _outline_px(view, rig, plan, pose, seen)
-    meters = measure(view.picture, outline, {} if rig.mat.fit else seen)
+    outline = _outline_px(view, table, pose, seen)
+    meters = measure(view.picture, outline, {} if table.rig.mat.fit else seen)
     return Inspection(
+        table,
         (frame.picture.shape[1], frame.picture.shape[0]),
         view,
-        rig,
-        game,
         pose,
         "" if pose is not None else tracker.explain(),
         seen,
@@ -140,17 +129,15 @@ def inspect(
 
 
 def _outline_px(
-    view: TableView,
-    rig: Rig,
-    plan: TablePlan | None,
-    pose: Pose | None,
-    seen: Mapping[int, Points],
+    view: TableView, table: LaidTable, pose: Pose | None, seen: Mapping[int, Points]
 ) -> Points:
     """Return the table's outline (n, 2) in pixels; without a pose what is seen, or all."""
     height, width = view.shape[:2]
     if pose is not None:
-        mat = Shape(rig.mat.centres)
-        return _project(mat if plan is None or rig.mat.fit is None else plan.outline, pose)
+        mat, plan = table.rig.mat, table.plan
+        return _project(
+            Shape(mat.centres) if plan is None or mat.fit is None else plan.outline, pose
+        )
     if len(seen) >= 2:
         return np.concatenate(list(seen.values()))
     return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
@@ -169,12 +156,12 @@ def _encode(picture: Picture) -> tuple[bytes, float]:
     return encoded.tobytes(), scale
 
 
-def _draw(found: Inspection, plan: TablePlan | None, scale: float) -> list[Drawn]:
+def _draw(found: Inspection, scale: float) -> list[Drawn]:
     def scaled(kind: str, points: Points) -> Drawn:
         return Drawn(kind, tuple((round(x, 1), round(y, 1)) for x, y in (points * scale).tolist()))
 
     drawn = []
-    pose, is_fitted = found.pose, found.rig.mat.fit is not None
+    plan, pose, is_fitted = found.table.plan, found.pose, found.rig.mat.fit is not None
     if plan is not None and pose is not None:
         places, outline = plan.places, plan.outline
         if plan.own is not None:

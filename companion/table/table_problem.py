@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -10,10 +10,11 @@ from companion.language.message import Message, as_sentence, listed, say
 from companion.registry import TILES, game_of, game_of_mat
 from companion.table.picture_faults import CASTS, CORNERS, LIGHT, describe_fault
 from companion.table.readers import reader_setup_of
+from companion.table.table_plan import TablePlan
 from companion.table.tile_check import TILES as CORNER_TILES
 from companion.table.tile_check import size_trouble
 from vision.capture.picture_fault import PictureFault
-from vision.geometry.layout import Rig
+from vision.geometry.layout import Rig, parse_rig
 from vision.geometry.pose import Points, Pose
 from vision.geometry.session_values import MARKER_IDS
 from vision.geometry.table_view import TableView
@@ -30,20 +31,32 @@ MIN_MIRRORED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
+class LaidTable:
+    """How the table of *game* is laid out.  plan: None where nothing is to be drawn."""
+
+    game: str
+    rig: Rig
+    plan: TablePlan | None
+
+    @classmethod
+    def of(cls, game: str, table: Mapping[str, Any]) -> "LaidTable":
+        """Return it for a *table* as a session.json describes it."""
+        return cls(game, parse_rig(table), reader_setup_of(game).plan(table or None))
+
+
+@dataclass(frozen=True, slots=True)
 class Inspection:
-    """A picture of the table of *game*, and what was found in it.
+    """What was found in a picture of a table.
 
     size_px: width and height as the camera delivers it.  view: the same picture; all pixels are
-        its.  seen: the tiles (4, 2) by marker id.  unlocated: why there is no pose.
-    outline: of the table, (n, 2).
-    faults: of the picture, what has to be mended first before.
+        its.  unlocated: why there is no pose.  seen: the tiles (4, 2) by marker id.
+    outline: of the table, (n, 2).  faults: of the picture, what has to be mended first before.
     drags_corners: whether people fit the table by its corners just now.
     """
 
+    table: LaidTable
     size_px: tuple[int, int]
     view: TableView
-    rig: Rig
-    game: str
     pose: Pose | None
     unlocated: str
     seen: Mapping[int, Points]
@@ -51,6 +64,11 @@ class Inspection:
     meters: Meters
     faults: tuple[PictureFault, ...] = ()
     drags_corners: bool = False
+
+    @property
+    def rig(self) -> Rig:
+        """Of the table."""
+        return self.table.rig
 
     @property
     def by_tiles(self) -> bool:
@@ -116,7 +134,7 @@ def _judge_slant(found: Inspection) -> Message | None:
     mat = found.rig.mat
     x, y, z = found.pose.camera - [mat.width / 2, mat.height / 2, 0.0]
     slant_deg = float(np.degrees(np.arctan2(np.hypot(x, y), abs(z))))
-    slants = reader_setup_of(found.game).slants
+    slants = reader_setup_of(found.table.game).slants
     low, high = slants.best
     if slant_deg > MAX_SLANT_DEG:
         return say(
@@ -207,14 +225,14 @@ def _is_mirrored(found: Inspection) -> bool:
 def _explain_none(found: Inspection) -> Message:
     """Return why none of the game's tiles is seen."""
     others = {game_of_mat(tile // TILES) for tile in found.view.find_markers(MARKER_IDS)}
-    others -= {found.game, None}
+    others -= {found.table.game, None}
     if others:
         (other, *_) = sorted(str(each) for each in others)
         return say(
             "These are the tiles of {other}, and {game} is being played. Lay its tiles, or begin"
             " {other} on the host’s desk.",
             other=game_of(other).title,
-            game=game_of(found.game).title,
+            game=game_of(found.table.game).title,
         )
     if found.is_blurred:
         return say(

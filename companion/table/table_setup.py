@@ -15,7 +15,7 @@ from companion.table.reader_calibration import UNCHANGED, Fit, Lesson, ReaderCal
 from companion.table.readers import reader_setup_of, usual_table
 from companion.table.table_look import TableLook, inspect, look_at
 from companion.table.table_plan import TablePlan
-from companion.table.table_problem import find_problem
+from companion.table.table_problem import LaidTable, find_problem
 from companion.table.view_reader import describe_change, describe_slid
 from vision.capture.device import DeviceSettings
 from vision.capture.flicker import FlickerWatch
@@ -141,39 +141,31 @@ class TableSetup:
         return newest.jpeg if newest is not None and newest.number == number else None
 
     def _look(self, game: str, shown: LivePicture, drags_corners: bool) -> TableLook:
-        table = self._table_of(game)
-        rig = parse_rig(table)
+        table, frame = self._table_of(game), shown.frame
         fit = table["mat"].get("fit")
         if self._of != (game, fit):
             self._begin(game, table)
             self._of = (game, fit)
-        # A tracker by tiles remembers where a hidden one lay; here each picture counts alone.
-        tracker = self._tracker if fit is not None else None
-        if shown.frame is not None and self._watch is not None:
-            if (change := self._watch.look(view_of(shown.frame))) is not None:
+        if frame is None:
+            return look_at(shown, None)
+        if self._watch is not None:
+            if (change := self._watch.look(view_of(frame))) is not None:
                 self._moved = describe_change(change)
             if (slid := self._watch.slid) is not None:
                 self._moved = as_sentence(describe_slid(slid))
-        if shown.frame is not None and (self._picture is None or self._picture is not shown):
-            self._flicker.look(luma_of(shown.frame.picture))
-        return look_at(
-            shown,
-            rig,
-            reader_setup_of(game).plan(table),
-            tracker or track_table(rig),
-            game,
-            self._moved,
-            self._flicker.found,
-            drags_corners=drags_corners,
-        )
+        if self._picture is not shown:
+            self._flicker.look(luma_of(frame.picture))
+        # A tracker by tiles remembers where a hidden one lay; here each picture counts alone.
+        tracker = self._tracker if fit is not None else None
+        laid, flicker = LaidTable.of(game, table), self._flicker.found
+        found = inspect(frame, laid, tracker, flicker, drags_corners=drags_corners)
+        return look_at(shown, found, self._moved)
 
     def _judge(self, game: str, table: Mapping[str, Any], frame: Frame) -> str:
         """Return what is wrong with a picture that was learned from, "" if nothing is."""
         if not table:
             return ""
-        rig = parse_rig(table)
-        plan = reader_setup_of(game).plan(table)
-        found = inspect(frame, rig, plan, track_table(rig), game, self._flicker.found)
+        found = inspect(frame, LaidTable.of(game, table), flicker=self._flicker.found)
         return find_problem(found) or ""
 
     def _begin(self, game: str, table: Mapping[str, Any]) -> None:
