@@ -13,7 +13,6 @@ from companion.table.live_view import LivePicture
 from companion.table.readers import open_reader
 from companion.table.table_look import inspect, look_at
 from companion.table.table_problem import LaidTable
-from companion.table.tile_check import TileCheck
 from companion.table.view_reader import ViewReader
 from vision.capture.frame import Frame, load_frame
 from vision.geometry import table_view
@@ -52,16 +51,14 @@ class Searches:
 
 
 def watched(game: str) -> tuple[Callable[[Frame], object], list[Frame]]:
-    """Return what reads, watches, measures and inspects a frame, and frames of *game*."""
+    """Return what reads, watches and inspects a frame, and frames of *game*."""
     recording = load_recording(recordings()[game])
     rig = parse_rig(recording.layout)
     reader = ViewReader(open_reader(recording), rig, lambda _: None, lambda *_: None)
-    check = TileCheck(lambda *_: None)
     table = LaidTable.of(game, recording.layout)
 
     def handle(frame: Frame) -> None:
         reader.read(frame)
-        check.look(game, frame)
         look_at(LivePicture(1, frame), inspect(frame, table))
 
     return handle, [load_frame(recording.path(name)) for name in recording.frames[:2]]
@@ -69,7 +66,7 @@ def watched(game: str) -> tuple[Callable[[Frame], object], list[Frame]]:
 
 @pytest.mark.parametrize("game", with_mats())
 def test_a_settled_picture_is_located_once(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the reader, the view watch, the tile check and set-up together; after a bump, too."""
+    """By the reader, the watch over view and tiles, and set-up together; after a bump, too."""
     handle, (first, second) = watched(game)
     searches = Searches(monkeypatch)
     bumped = Frame("bumped", np.roll(second.picture, (9, -14), axis=(0, 1)), 2.0)

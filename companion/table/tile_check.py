@@ -1,14 +1,9 @@
 """Whether the corner tiles that lie on the table were printed at their true size."""
 
-from collections.abc import Callable
 from typing import Final
 
 from companion.language.message import Message, say
-from companion.table.readers import usual_table
-from vision.capture.frame import Frame
-from vision.geometry.layout import Mat, parse_mat
-from vision.geometry.table_view import view_of
-from vision.geometry.tile_scale import measure_tile_scale
+from vision.geometry.layout import Mat
 
 TILES: Final = say("the corner tiles")
 MAX_DEVIATION: Final = 0.018
@@ -35,48 +30,3 @@ def size_trouble(scale: float, mat: Mat) -> Message | None:
         width=mat.width,
         height=mat.height,
     )
-
-
-MAX_LOOKS: Final = 40
-"""At tables on which not all four tiles are seen; to search for them takes as long as to read."""
-
-
-class TileCheck:
-    """Measures the tiles of each game once, and reports until they are right.
-
-    report: called with what is concerned and what is wrong with it, "" once all is well.
-    Used in the watcher's thread.
-    """
-
-    def __init__(self, report: Callable[[str, str], None]) -> None:
-        self._report = report
-        self._game = ""
-        self._is_done = False
-        self._unseen = 0
-        self._reported = ""
-
-    def look(self, game: str, frame: Frame) -> None:
-        """Measure in *frame*, a table at rest, the tiles of *game*, if that is still needed."""
-        if game != self._game:
-            self._game, self._is_done, self._unseen = game, False, 0
-            self._tell("")
-        if self._is_done:
-            return
-        table = usual_table(game)
-        if not table:
-            self._is_done = True
-            return
-        mat = parse_mat(table)
-        scale = measure_tile_scale(view_of(frame), mat)
-        if scale is None:
-            self._unseen += 1
-            self._is_done = self._unseen >= MAX_LOOKS
-            return
-        trouble = size_trouble(scale, mat)
-        self._is_done = trouble is None
-        self._tell(trouble or "")
-
-    def _tell(self, trouble: str) -> None:
-        if trouble != self._reported:
-            self._reported = trouble
-            self._report(TILES, trouble)

@@ -13,20 +13,26 @@ from companion.language.message import Message, say
 from companion.referee.game import Table
 from companion.table.picture_faults import CORNERS, describe_fault, list_faults
 from companion.table.readers import Reader
+from companion.table.tile_check import TILES, size_trouble
 from vision.capture.frame import Frame, Picture
 from vision.capture.picture_fault import PictureFault
 from vision.geometry.layout import Rig
-from vision.geometry.table_view import view_of
+from vision.geometry.table_view import TableView, view_of
 from vision.geometry.tile_looks import TileLooks
+from vision.geometry.tile_scale import measure_tile_scale
 from vision.geometry.view_watch import Mover, ViewChange, ViewWatch
 from vision.observation import Observation, Status
 from vision.photometry.meters import measure
 
 MAT: Final = say("the mat")
 PICTURE: Final = say("the picture")
+VIEW_DEVICES: Final = (MAT, PICTURE, TILES)
+"""What a `ViewReader` reports of."""
 READS_A_LOOK: Final = 4
 """Light and lens are judged with every picture that cannot be read, and with each fourth that can:
 it takes half as long as reading."""
+MAX_UNMEASURED: Final = 40
+"""Pictures without all four tiles after which their print is not measured any more."""
 MIN_TILES: Final = 2
 """Fewer do not tell where the table is."""
 
@@ -55,7 +61,8 @@ class ViewReader:
         self._suspected: PictureFault | None = None
         self._on_change = on_change
         self._report = report
-        self._reported: dict[str, str] = {MAT: "", PICTURE: ""}
+        self._unmeasured = 0 if rig.mat.fit is None else MAX_UNMEASURED
+        self._reported: dict[str, str] = dict.fromkeys(VIEW_DEVICES, "")
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn from a picture, and take the view that it has for the right one."""
@@ -82,8 +89,21 @@ class ViewReader:
             self._on_change(describe_change(change))
         slid = self._watch.slid
         self._tell(MAT, "" if slid is None else describe_slid(slid))
+        if self._unmeasured < MAX_UNMEASURED:
+            self._measure_print(view)
         if closely or self._wants_another or self._reads % READS_A_LOOK == 0:
             self._judge(view.picture, is_unread=closely)
+
+    def _measure_print(self, view: TableView) -> None:
+        """Say of tiles that were printed too small or large that they are, until they are right."""
+        scale = measure_tile_scale(view, self._rig.mat)
+        if scale is None:
+            self._unmeasured += 1
+            return
+        trouble = size_trouble(scale, self._rig.mat)
+        self._tell(TILES, trouble or "")
+        if trouble is None:
+            self._unmeasured = MAX_UNMEASURED
 
     @property
     def _wants_another(self) -> bool:

@@ -16,7 +16,6 @@ from companion.table.heartbeat import Heartbeat
 from companion.table.live_view import LiveView
 from companion.table.picture_faults import describe_fault
 from companion.table.readers import Reader, find_games
-from companion.table.tile_check import TileCheck
 from vision.capture.camera import Camera, Shot
 from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock
@@ -64,7 +63,6 @@ class Watcher:
     on_read: called with every picture that is about to be read.
     live_view: hands pictures on to whoever sets the camera up.
     report_camera: called with what is wrong with the camera, and with "" when pictures come again.
-    report_tiles: see `TileCheck`; None where the tiles are not those of the instructions.
     All are called in the watcher's thread.
     """
 
@@ -75,11 +73,9 @@ class Watcher:
         post: Callable[[Observation], None],
         spotted: Callable[[str], None] = lambda _: None,
         report_camera: Callable[[str], None] = lambda _: None,
-        report_tiles: Callable[[str, str], None] | None = None,
     ) -> None:
         self._camera = camera
         self._report_camera = report_camera
-        self._tile_check = None if report_tiles is None else TileCheck(report_tiles)
         self._camera_trouble = ""
         self._heartbeat = Heartbeat()
         self._reported_trouble = ""
@@ -239,8 +235,6 @@ class Watcher:
         self._done, self._read_frame = observation is None, frame.name
         if observation is None or observation.status is Status.NO_MAT:
             self._look_for_tiles(frame)
-        if observation is not None and self._tile_check is not None:
-            self._tile_check.look(self._game, frame)
         if observation is not None:
             self._post_if_new(observation)
         self._heartbeat.succeed()

@@ -12,6 +12,7 @@ import numpy as np
 
 from vision.capture.frame import Picture
 from vision.geometry.layout import Rig
+from vision.geometry.marker_corners import refine_corners
 from vision.geometry.marker_template import MarkerTemplate, crop_template
 from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose, unproject
 from vision.geometry.session_values import TILES_PER_MAT
@@ -20,8 +21,9 @@ from vision.geometry.table_view import TableView
 CORNER_NAMES: Final = ("top left", "top right", "bottom right", "bottom left")
 """Where a mat's four tiles lie, in their order."""
 STILL_MARGINS_PX: Final = (5, 1, 0)
-"""How far around its old place a tile is searched, in pixels of its template, by a camera at rest;
-the first margin that lies within the picture."""
+MOVED_MARGINS_PX: Final = (18, 10, *STILL_MARGINS_PX)
+"""How far around its old place a tile is searched, in pixels of its template, by a camera at rest
+and by one that was bumped; the first margin that lies within the picture."""
 MAX_STILL_SHIFT_PX: Final = 1.2
 """A tile that has moved further means that the camera has."""
 MIN_TILES: Final = 3
@@ -96,8 +98,10 @@ class MarkerTracker:
 
     def _detect_pose(self, view: TableView, fallback: Pose | None) -> Pose | None:
         """Return the pose by tiles searched for in *view*, or *fallback* if there is none."""
-        min_found = self._min_tiles if self._measured else self._wanted
-        seen = view.find_tiles(self._nominal.keys(), min_found)
+        seen = self._detect_near(view)
+        if len(seen) < TILES_PER_MAT:
+            min_found = self._min_tiles if self._measured else self._wanted
+            seen = view.find_tiles(self._nominal.keys(), min_found)
         if self._tilts:
             seen = self._reject_distorted(seen, view.shape)
         self._seen = seen
@@ -133,6 +137,23 @@ class MarkerTracker:
                 return matching, True
             matching += 1
         return matching, False
+
+    def _detect_near(self, view: TableView) -> Mapping[int, Points]:
+        """Return the corners (4, 2) of all tiles if each is found near its old place, else {}.
+
+        After a bump this is far cheaper than to search the picture for markers.
+        """
+        if view.shape[:2] != self._shape or len(self._templates) < TILES_PER_MAT:
+            return {}
+        shifts = []
+        for template in self._templates.values():
+            shift = template.find_shift(view.picture, MOVED_MARGINS_PX)
+            if shift is None:
+                return {}
+            shifts.append(shift)
+        old = np.stack([template.corners for template in self._templates.values()])
+        corners = refine_corners(view.picture, _move_corners(old, np.stack(shifts)))
+        return dict(zip(self._templates, corners, strict=True))
 
     def _reject_distorted(
         self, seen: Mapping[int, Points], shape: tuple[int, ...]
@@ -184,6 +205,19 @@ class MarkerTracker:
         if len(seen) < MIN_TILES and not are_measured:
             return None
         return _warp_to_markers(pose, markers) if are_measured else pose
+
+
+def _move_corners(old: Points, shifts: Points) -> Points:
+    """Return tile corners *old* (n, 4, 2), shifted and turned as the tiles' centres were.
+
+    shifts: (n, 2) in pixels, of each centre.
+    """
+    centres = old.mean(axis=1)
+    # To turn and scale a plane is to multiply by a complex number.
+    apart = (centres - centres.mean(axis=0)) @ [1, 1j]
+    turn = 1.0 + np.vdot(apart, shifts @ [1, 1j]) / np.vdot(apart, apart)
+    matrix = np.array([[turn.real, turn.imag], [-turn.imag, turn.real]])
+    return np.asarray((old - centres[:, None]) @ matrix + (centres + shifts)[:, None], np.float64)
 
 
 def _warp_to_markers(pose: Pose, markers: Markers) -> Pose:
