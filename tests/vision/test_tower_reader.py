@@ -24,6 +24,7 @@ from vision.columns.cues.irradiance import Irradiance
 from vision.columns.grid import TALLEST, parse_tower
 from vision.columns.tower_reader import track_board
 from vision.geometry import marker_tracking as tiles
+from vision.geometry import table_view
 from vision.geometry.marker_corners import refine_corners
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import tilt_between_deg
@@ -168,7 +169,7 @@ def test_a_marker_with_a_covered_corner_is_left_out(
         top = np.array([[93.0, 93.0, 48.0]])
         return float(np.hypot(*(found.project(top) - plain.project(top))[0]))
 
-    monkeypatch.setattr(tiles, "refine_corners", misplace)
+    monkeypatch.setattr(table_view, "refine_corners", misplace)
     left_out = lean_px()
     assert left_out < 2.0
     monkeypatch.setattr(tiles, "MAX_SQUARE_ERROR", np.inf)
@@ -204,7 +205,7 @@ def test_a_marker_with_a_misjudged_edge_does_not_lean_the_board(
                 corners[tile, ends] += 5.0 * out / np.linalg.norm(out)
                 return corners
 
-            monkeypatch.setattr(tiles, "refine_corners", misjudge)
+            monkeypatch.setattr(table_view, "refine_corners", misjudge)
             pose = copy.deepcopy(board).locate(TableView(bumped))
             if pose is not None:
                 away = pose.project(top) - known.project(top) - (14, 9)
