@@ -1,4 +1,4 @@
-"""What is wrong with a picture of the table, in words: the game in play and set-up share them.
+"""What is wrong with a picture of the table, or with its tiles: words of game and set-up alike.
 
 Changes of light and lens are compared with the first picture by `vision.geometry.tile_looks`; what
 was bad from the start is found here, by limits.
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from companion.language.message import Message, say
 from vision.capture.picture_fault import PictureFault
+from vision.geometry.layout import Mat
 from vision.photometry.meters import Meters
 
 DARK_WHITE: Final = 80.0
@@ -29,6 +30,11 @@ MIN_WHITE_RATIO: Final = 0.36
 a camera has adapted, 0.3 by a candle to which it has not."""
 CORNERS: Final = (say("top left"), say("top right"), say("bottom right"), say("bottom left"))
 """Where the four tiles lie, as a mat's near player sees them."""
+
+CORNER_TILES: Final = say("the corner tiles")
+MAX_DEVIATION: Final = 0.018
+"""Of 40 mm that is 0.7 mm. In rendered pictures true tiles are measured within 0.0045; people may
+lay them 4 mm wrong, which is another 0.012."""
 
 CASTS: Final = (PictureFault.BLUE, PictureFault.GREEN, PictureFault.YELLOW)
 """By the channel of a picture that is the brightest."""
@@ -121,6 +127,27 @@ def name_light(fault: PictureFault | None) -> Message:
         case PictureFault.BANDS | PictureFault.PUMPING:
             return say("it flickers")
     return say("coloured light")
+
+
+def size_trouble(scale: float, mat: Mat) -> Message | None:
+    """Return what is wrong with tiles of *scale*, in one line with the remedy; None if nothing.
+
+    >>> mat = Mat(420.0, 300.0, (0, 1, 2, 3), 40.0)
+    >>> print(size_trouble(1.01, mat))
+    None
+    """
+    if abs(scale - 1) <= MAX_DEVIATION:
+        return None
+    return say(
+        "they look {percent} % as large as they should. Measure a black square: if it is not"
+        " {marker} mm, print the tiles again at 100 %; if it is, lay them {nearer},"
+        " {width} × {height} mm from middle to middle",
+        percent=round(100 * scale),
+        marker=mat.marker_mm,
+        nearer=say("closer together") if scale < 1 else say("further apart"),
+        width=mat.width,
+        height=mat.height,
+    )
 
 
 def _find_cast(paper: NDArray[np.float64] | None) -> PictureFault | None:

@@ -8,11 +8,16 @@ import numpy as np
 
 from companion.language.message import Message, as_sentence, listed, say
 from companion.registry import TILES, game_of, game_of_mat
-from companion.table.picture_faults import CASTS, CORNERS, LIGHT, describe_fault
+from companion.table.picture_faults import (
+    CASTS,
+    CORNER_TILES,
+    CORNERS,
+    LIGHT,
+    describe_fault,
+    size_trouble,
+)
 from companion.table.readers import reader_setup_of
 from companion.table.table_plan import TablePlan
-from companion.table.tile_check import TILES as CORNER_TILES
-from companion.table.tile_check import size_trouble
 from vision.capture.picture_fault import PictureFault
 from vision.geometry.layout import Rig, parse_rig
 from vision.geometry.pose import Points, Pose

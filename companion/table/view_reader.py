@@ -11,9 +11,14 @@ import numpy as np
 
 from companion.language.message import Message, say
 from companion.referee.game import Table
-from companion.table.picture_faults import CORNERS, describe_fault, list_faults
+from companion.table.picture_faults import (
+    CORNER_TILES,
+    CORNERS,
+    describe_fault,
+    list_faults,
+    size_trouble,
+)
 from companion.table.readers import Reader
-from companion.table.tile_check import TILES, size_trouble
 from vision.capture.frame import Frame, Picture
 from vision.capture.picture_fault import PictureFault
 from vision.geometry.layout import Rig
@@ -26,7 +31,7 @@ from vision.photometry.meters import measure
 
 MAT: Final = say("the mat")
 PICTURE: Final = say("the picture")
-VIEW_DEVICES: Final = (MAT, PICTURE, TILES)
+VIEW_DEVICES: Final = (MAT, PICTURE, CORNER_TILES)
 """What a `ViewReader` reports of."""
 READS_A_LOOK: Final = 4
 """Light and lens are judged with every picture that cannot be read, and with each fourth that can:
@@ -101,7 +106,7 @@ class ViewReader:
             self._unmeasured += 1
             return
         trouble = size_trouble(scale, self._rig.mat)
-        self._tell(TILES, trouble or "")
+        self._tell(CORNER_TILES, trouble or "")
         if trouble is None:
             self._unmeasured = MAX_UNMEASURED
 

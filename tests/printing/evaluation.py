@@ -14,7 +14,7 @@ from typing import Final
 
 from companion.apps.printing.tiles import tile_sizes
 from companion.registry import with_mats
-from companion.table.tile_check import MAX_DEVIATION
+from companion.table.picture_faults import MAX_DEVIATION
 from tests.printing.tables import lay_table, see_table
 from vision.capture.frame import load_frame
 from vision.geometry.layout import parse_mat

@@ -11,8 +11,8 @@ from companion.apps.printing.tiles import tile_sizes
 from companion.recording import load_recording
 from companion.referee.game import Table
 from companion.registry import recordings
+from companion.table.picture_faults import CORNER_TILES, MAX_DEVIATION, size_trouble
 from companion.table.readers import Reader, reader_setup_of, usual_table
-from companion.table.tile_check import MAX_DEVIATION, TILES, size_trouble
 from companion.table.view_reader import MAX_UNMEASURED, ViewReader
 from companion.table.watcher import Watcher
 from tests.printing.tables import lay_table, see_table
@@ -63,7 +63,7 @@ def watch_view(game: str, told: list[str], reader: Reader | None = None) -> View
     """Return what watches the view of *game*; *told* gets what it says of the tiles."""
 
     def report(device: str, trouble: str) -> None:
-        if device == TILES:
+        if device == CORNER_TILES:
             told.append(trouble)
 
     return ViewReader(reader or Idle(), parse_rig(usual_table(game)), lambda _: None, report)
