@@ -30,7 +30,7 @@ from companion.table.numeric_fault import check_networks, find_numeric_fault
 from companion.table.reader_calibration import ReaderCalibration
 from companion.table.readers import Description, Reader, reader_setup_of
 from companion.table.table_setup import TableSetup
-from companion.table.view_reader import ViewReader
+from companion.table.view_reader import VIEW_DEVICES, ViewReader
 from companion.table.watcher import Watcher
 from companion.web.app import create_app
 from companion.web.http.keys import Keys
@@ -231,8 +231,7 @@ class Daemon:
             return None
         camera, gate = self._camera(config), MotionGate(config.settle_s)
         report = partial(self._report, "the camera")
-        tiles = self._report if self._playback is None else None
-        return Watcher(camera, gate, self._post_observation, self._post_spotted, report, tiles)
+        return Watcher(camera, gate, self._post_observation, self._post_spotted, report)
 
     def _open_calibration(self, watcher: Watcher | None) -> ReaderCalibration | None:
         if watcher is None:
@@ -273,6 +272,8 @@ class Daemon:
         """Let the watcher look for *game* with its reader, as far as it is calibrated."""
         if self.watcher is None or self._calibration is None:
             return
+        for device in VIEW_DEVICES:
+            self.live_session.report(device, "")  # what was wrong with another game's table
         playback, recorder = self._playback, self._recorder
         table, reader = self._calibration.table_of(game), None
         if playback is not None and playback.header.game == game:

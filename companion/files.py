@@ -30,18 +30,39 @@ class NoScratch(OSError):
     """There is no room for what is temporary; one line with the remedy."""
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, is_verified: bool = False) -> None:
     """Write *data* to *path* so that a file cut short by a power cut is never seen.
 
+    is_verified: whether it is read back before it takes the old file's place, and is sure to be
+        under its name when this returns.
     Nobody but this user may read it.  Raises OSError, and the old file is still there.
     """
     draft = path.with_name(path.name + ".part")
-    begin_private(draft)
-    with draft.open("wb") as target:
+    try:
+        _write_synced(draft, data)
+        if is_verified:
+            _verify(draft, data)
+        draft.replace(path)
+        if is_verified:
+            sync_folder(path.parent)
+    except OSError:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise
+
+
+def _write_synced(path: Path, data: bytes) -> None:
+    begin_private(path)
+    with path.open("wb") as target:
         target.write(data)
         target.flush()
         os.fsync(target.fileno())
-    draft.replace(path)
+
+
+def _verify(path: Path, data: bytes) -> None:
+    """Raise OSError if *path* does not hold *data*."""
+    if path.read_bytes() != data:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 
 def begin_private(path: Path) -> None:

@@ -27,15 +27,13 @@ from companion.recording import Recording, load_recording
 from companion.registry import game_of, recordings
 from companion.table.calibration_check import try_out
 from companion.table.calibration_words import describe_lesson
-from companion.table.live_view import LivePicture
 from companion.table.reader_calibration import Lesson
 from companion.table.readers import ComparingReader, reader_setup_of
-from companion.table.table_look import look_at
+from companion.table.table_look import inspect
+from companion.table.table_problem import LaidTable, find_problem
 from tests.hard_tables import LADDERS, HardTable
 from tests.set_up_figures import rows_of
 from vision.capture.frame import Frame, load_frame
-from vision.geometry.layout import parse_rig
-from vision.geometry.table_tracking import track_table
 
 MAX_TAPPED_SHARE: Final = 0.3
 """Of the moves; more often than that nobody wants to be asked."""
@@ -88,14 +86,12 @@ def set_up(recording: Recording, table: HardTable) -> SetUp:
     """Return what set-up says of the picture from which *recording* is learned."""
     assert recording.calibration is not None
     name, truth = recording.calibration
-    setup, layout, rig = reader_setup_of(recording.game), recording.layout, recording.layout
+    setup, layout = reader_setup_of(recording.game), recording.layout
     taken = load_frame(recording.path(name))
     frame = Frame(name, table.film(name, taken.picture), 0.0)
-    parsed = parse_rig(rig)
-    shown = LivePicture(1, frame)
-    look = look_at(shown, parsed, setup.plan(layout), track_table(parsed), recording.game)
-    if not look.is_ready:
-        return SetUp("mend", str(look.sentence))
+    problem = find_problem(inspect(frame, LaidTable.of(recording.game, layout)))
+    if problem is not None:
+        return SetUp("mend", str(problem))
     try:
         if trouble := setup.check(frame, truth, layout):
             return SetUp("refused", trouble)

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
+from companion import files
 from companion.apps.backup.table_files import companions
-from companion.apps.cards import card_register
 from companion.apps.cards.card_register import (
     FAULTS,
     BadRegister,
@@ -164,7 +164,7 @@ def test_cards_are_kept_for_their_owner_alone(
     assert load_if_any(None) == ()
 
 
-@pytest.mark.parametrize("fails", ["_write_verified", "sync_folder"])
+@pytest.mark.parametrize("fails", ["begin_private", "sync_folder"])
 def test_a_full_disk_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
@@ -175,7 +175,7 @@ def test_a_full_disk_loses_nothing(
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(card_register, fails, refuse)
+    monkeypatch.setattr(files, fails, refuse)
     with pytest.raises(OSError, match="No space left"):
         save_register(path, [RegisteredCard("One", PLAIN), RegisteredCard("Two", PLAIN)])
     assert [card.name for card in load_register(path)][:1] == ["One"]

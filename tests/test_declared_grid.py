@@ -51,7 +51,7 @@ def test_a_game_is_followed_through_its_moves() -> None:
 
 def test_its_table_is_what_it_declares() -> None:
     """Pictures are told by its tiles; its plan has a shape for each field."""
-    assert find_games(frame_of("001.jpg").picture) == ["hops"]
+    assert find_games(frame_of("001.jpg")) == ["hops"]
     plan = reader_setup_of("hops").plan(None)
     assert plan is not None
     assert len(plan.places) == 25

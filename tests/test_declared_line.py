@@ -119,7 +119,7 @@ def test_its_tiles_print_and_are_found(
     assert main(["print", "parade"]) == 0
     printed = render((tmp_path / "tiki-parade-a4.pdf").read_bytes())[0]
     assert sorted(markers(printed)) == [36, 37, 38, 39]
-    assert find_games(artist.draw("all", ANIMALS).picture) == ["parade"]
+    assert find_games(artist.draw("all", ANIMALS)) == ["parade"]
 
 
 def test_its_plan_is_drawn() -> None:

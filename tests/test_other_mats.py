@@ -15,10 +15,14 @@ from companion.referee.notices import Ask
 from companion.referee.opening import open_header
 from companion.registry import GAMES, game_of, with_mats
 from companion.session.events import SessionClosed
+from companion.table.view_reader import VIEW_DEVICES
+from companion.table.watcher import Watcher
 from companion.web.pages.again import begin
 from tests.referee.entering import acts, handle, said, tell, tower
 from tests.test_bad_input import assert_one_line, nothing_changes, play_on
 from tests.web.games import FIRST
+from vision.capture.camera import RecordedCamera
+from vision.capture.motion_gate import MotionGate
 
 PAIRS: Final = tuple(permutations(with_mats(), 2))
 
@@ -143,3 +147,15 @@ def test_another_mat_keeps_the_people_and_their_phones(settings: Path) -> None:
         assert (live_session.header.game, live_session.header.players) == ("topple", people)
         assert [daemon.keys.is_taken(seat) for seat in (0, 1)] == [False, True]
         assert site.spotted == "topple"
+
+
+def test_what_was_wrong_with_the_last_games_table_is_not_said_of_this_one(settings: Path) -> None:
+    """Its tiles, its mat and its picture are looked at anew."""
+    with running(settings, "topple") as daemon:
+        daemon.watcher = Watcher(RecordedCamera([], 1.0), MotionGate(), lambda _: None)
+        daemon._calibration = daemon._open_calibration(daemon.watcher)
+        for device in VIEW_DEVICES:
+            daemon.live_session.report(device, "something is wrong")
+        assert len(daemon.live_session.troubles) == len(VIEW_DEVICES)
+        daemon._watch("tactiki")
+        assert daemon.live_session.troubles == ()

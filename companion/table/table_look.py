@@ -7,25 +7,19 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.language.message import Message, say
+from companion.language.message import say
 from companion.registry import TILES
 from companion.table.live_view import LivePicture
-from companion.table.picture_faults import (
-    DARK_WHITE,
-    MAX_CLIPPED,
-    SHARP_STEEPNESS,
-    describe_cast,
-)
-from companion.table.table_plan import Shape, TablePlan
-from companion.table.table_problem import View, find_problem
-from vision.capture.flicker import Flicker
+from companion.table.picture_faults import list_faults, name_light
+from companion.table.table_plan import Shape
+from companion.table.table_problem import Inspection, LaidTable, find_problem
 from vision.capture.frame import Frame, Picture
-from vision.geometry.layout import Rig
+from vision.capture.picture_fault import PictureFault
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Points, Pose
-from vision.geometry.rectification import downscale_to_limit
-from vision.geometry.table_tracking import TableTracker
-from vision.photometry.meters import Glare, measure
+from vision.geometry.table_tracking import TableTracker, track_table
+from vision.geometry.table_view import TableView, view_of
+from vision.photometry.meters import measure
 
 JPEG_WIDTH_PX: Final = 1280
 JPEG_QUALITY: Final = 70
@@ -71,91 +65,79 @@ class TableLook:
     gauges: tuple[tuple[str, Gauge], ...] = ()
 
 
-def look_at(
-    shown: LivePicture,
-    rig: Rig,
-    plan: TablePlan | None,
-    tracker: TableTracker,
-    game: str,
-    moved: str = "",
-    flicker: Flicker | None = None,
-    *,
-    drags_corners: bool = False,
-) -> TableLook:
-    """Return what *shown* shows of the table of *game*.
+def look_at(shown: LivePicture, found: Inspection | None, moved: str = "") -> TableLook:
+    """Return what *shown* shows of its table, in which that was *found*; None without a picture.
 
-    moved: what is to be said if nothing is wrong, "" for nothing.  flicker: what flickers.
-    drags_corners: whether people are about to fit the table by its corners.
+    moved: what is to be said if nothing is wrong, "" for nothing.
     """
-    frame = shown.frame
-    if frame is None:
+    if found is None:
         wait = say("Waiting for a picture of the camera …")
         trouble = say("The camera: {trouble}.", trouble=shown.trouble.rstrip("."))
         return TableLook(shown.number, trouble if shown.trouble else wait)
-    view = view_of(frame, rig, plan, tracker, game, flicker, drags_corners=drags_corners)
-    picture, seen, meters = view.picture, view.seen, view.meters
-    problem = find_problem(view)
-    jpeg, scale = _encode(picture)
+    problem = find_problem(found)
+    jpeg, scale = _encode(found.view.picture)
+    height, width = found.view.shape[:2]
     ready = say("All is seen well. Choose what lies there, and let the camera learn it.")
-    if drags_corners:
+    if found.drags_corners:
         ready = say("Drag each number to its corner. The green places must lie on the real ones.")
         moved = ""
-    ids = range(TILES) if rig.mat.fit else rig.mat.marker_ids
+    ids = range(TILES) if found.rig.mat.fit else found.rig.mat.marker_ids
     return TableLook(
         shown.number,
         problem or moved or ready,
         problem is None,
         jpeg,
-        round(picture.shape[1] * scale),
-        round(picture.shape[0] * scale),
-        tuple(_draw(picture, seen, rig, plan, view.pose, meters.glare, scale)),
-        tuple(tile in seen for tile in ids),
-        tuple(_gauges(view)),
+        round(width * scale),
+        round(height * scale),
+        tuple(_draw(found, scale)),
+        tuple(tile in found.seen for tile in ids),
+        tuple(_gauges(found)),
     )
 
 
-def view_of(
+def inspect(
     frame: Frame,
-    rig: Rig,
-    plan: TablePlan | None,
-    tracker: TableTracker,
-    game: str,
-    flicker: Flicker | None = None,
+    table: LaidTable,
+    tracker: TableTracker | None = None,
+    flicker: PictureFault | None = None,
     *,
     drags_corners: bool = False,
-) -> View:
-    """Return what is found in *frame*, for `find_problem`."""
-    picture = downscale_to_limit(frame.picture)
-    pose = tracker.locate(picture)
+) -> Inspection:
+    """Return what is found in *frame*, a picture of *table*.
+
+    tracker: one that remembers earlier pictures; None where each counts alone.
+    flicker: what flickers.  drags_corners: whether people fit the table by its corners just now.
+    """
+    tracker = tracker or track_table(table.rig)
+    view = view_of(frame)
+    pose = tracker.locate(view)
     seen = tracker.list_detected().seen
-    outline = _outline_px(picture, rig, plan, pose, seen)
-    return View(
+    outline = _outline_px(view, table, pose, seen)
+    meters = measure(view.picture, outline, {} if table.rig.mat.fit else seen)
+    return Inspection(
+        table,
         (frame.picture.shape[1], frame.picture.shape[0]),
-        picture,
-        rig,
-        game,
+        view,
         pose,
         "" if pose is not None else tracker.explain(),
         seen,
         outline,
-        measure(picture, outline, {} if rig.mat.fit else seen),
-        flicker,
+        meters,
+        tuple(list_faults(meters, flicker)),
         drags_corners,
     )
 
 
 def _outline_px(
-    picture: Picture,
-    rig: Rig,
-    plan: TablePlan | None,
-    pose: Pose | None,
-    seen: Mapping[int, Points],
+    view: TableView, table: LaidTable, pose: Pose | None, seen: Mapping[int, Points]
 ) -> Points:
     """Return the table's outline (n, 2) in pixels; without a pose what is seen, or all."""
-    height, width = picture.shape[:2]
+    height, width = view.shape[:2]
     if pose is not None:
-        mat = Shape(rig.mat.centres)
-        return _project(mat if plan is None or rig.mat.fit is None else plan.outline, pose)
+        mat, plan = table.rig.mat, table.plan
+        return _project(
+            Shape(mat.centres) if plan is None or mat.fit is None else plan.outline, pose
+        )
     if len(seen) >= 2:
         return np.concatenate(list(seen.values()))
     return np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
@@ -174,67 +156,47 @@ def _encode(picture: Picture) -> tuple[bytes, float]:
     return encoded.tobytes(), scale
 
 
-def _draw(
-    picture: Picture,
-    seen: Mapping[int, Points],
-    rig: Rig,
-    plan: TablePlan | None,
-    pose: Pose | None,
-    glare: Glare | None,
-    scale: float,
-) -> list[Drawn]:
+def _draw(found: Inspection, scale: float) -> list[Drawn]:
     def scaled(kind: str, points: Points) -> Drawn:
         return Drawn(kind, tuple((round(x, 1), round(y, 1)) for x, y in (points * scale).tolist()))
 
     drawn = []
+    plan, pose, is_fitted = found.table.plan, found.pose, found.rig.mat.fit is not None
     if plan is not None and pose is not None:
         places, outline = plan.places, plan.outline
         if plan.own is not None:
-            own = MarkerTracker(plan.own.rig, tilts=True).locate(picture)
+            own = MarkerTracker(plan.own.rig, tilts=True).locate(found.view)
             if own is not None:
                 places, outline, pose = plan.own.places, plan.own.outline, own
         drawn += [scaled("place", _project(place, pose)) for place in places]
-        is_there = plan.is_board or rig.mat.fit is not None
+        is_there = plan.is_board or is_fitted
         drawn.append(scaled("outline" if is_there else "sheet", _project(outline, pose)))
-    if rig.mat.fit is None:
-        drawn += [scaled("tile", corners) for corners in seen.values()]
-    if glare is not None:
-        drawn.append(scaled("glare", glare.outline))
+    if not is_fitted:
+        drawn += [scaled("tile", corners) for corners in found.seen.values()]
+    if found.meters.glare is not None:
+        drawn.append(scaled("glare", found.meters.glare.outline))
     return drawn
 
 
-def _gauges(view: View) -> list[tuple[str, Gauge]]:
+def _gauges(found: Inspection) -> list[tuple[str, Gauge]]:
     """Return the meters as people read them."""
-    meters = view.meters
-    light = _judge_light(view)
-    is_light = light is None
+    meters = found.meters
+    light = next((fault for fault in found.faults if fault is not PictureFault.BLURRED), None)
     low, high = STEEPNESS_RANGE
-    steepness = meters.steepness
-    if steepness is None:
+    if meters.steepness is None:
         focus = Gauge(0.0, say("no edge to be seen"), is_good=False)
     else:
-        is_sharp = steepness >= SHARP_STEEPNESS
-        share = float(np.clip((steepness - low) / (high - low), 0.0, 1.0))
-        focus = Gauge(share, say("sharp") if is_sharp else say("blurred"), is_sharp)
+        share = float(np.clip((meters.steepness - low) / (high - low), 0.0, 1.0))
+        words = say("blurred") if found.is_blurred else say("sharp")
+        focus = Gauge(share, words, not found.is_blurred)
     glare = meters.glare
     spot = 0.0 if glare is None else float(np.clip(10 * glare.share, 0.15, 1.0))
     none, some = say("no glare"), say("glare on the table")
     return [
-        ("light", Gauge(min(1.0, meters.white / 255.0), light or say("bright enough"), is_light)),
+        ("light", Gauge(min(1.0, meters.white / 255.0), name_light(light), light is None)),
         ("glare", Gauge(spot, none if glare is None else some, glare is None)),
         ("focus", focus),
     ]
-
-
-def _judge_light(view: View) -> Message | None:
-    """Return in two words what is wrong with the light, None if nothing is."""
-    if view.meters.white < DARK_WHITE:
-        return say("too dark")
-    if view.meters.clipped >= MAX_CLIPPED:
-        return say("too bright")
-    if view.flicker is not None:
-        return say("it flickers")
-    return None if describe_cast(view.meters.paper) is None else say("coloured light")
 
 
 def to_json(look: TableLook) -> dict[str, Any]:

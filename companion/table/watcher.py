@@ -14,9 +14,8 @@ from typing import Any, Final, TypeAlias
 from companion.referee.game import Table
 from companion.table.heartbeat import Heartbeat
 from companion.table.live_view import LiveView
-from companion.table.picture_faults import describe_flicker
+from companion.table.picture_faults import describe_fault
 from companion.table.readers import Reader, find_games
-from companion.table.tile_check import TileCheck
 from vision.capture.camera import Camera, Shot
 from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock
@@ -64,7 +63,6 @@ class Watcher:
     on_read: called with every picture that is about to be read.
     live_view: hands pictures on to whoever sets the camera up.
     report_camera: called with what is wrong with the camera, and with "" when pictures come again.
-    report_tiles: see `TileCheck`; None where the tiles are not those of the instructions.
     All are called in the watcher's thread.
     """
 
@@ -75,11 +73,9 @@ class Watcher:
         post: Callable[[Observation], None],
         spotted: Callable[[str], None] = lambda _: None,
         report_camera: Callable[[str], None] = lambda _: None,
-        report_tiles: Callable[[str, str], None] | None = None,
     ) -> None:
         self._camera = camera
         self._report_camera = report_camera
-        self._tile_check = None if report_tiles is None else TileCheck(report_tiles)
         self._camera_trouble = ""
         self._heartbeat = Heartbeat()
         self._reported_trouble = ""
@@ -215,7 +211,7 @@ class Watcher:
     def _describe_flicker(self) -> str:
         """Return whether it is only the light that moves, so that the table never comes to rest."""
         found = self._flickers.found
-        return "" if found is None else describe_flicker(found)
+        return "" if found is None else describe_fault(found)
 
     def _note_camera(self, trouble: str) -> None:
         """Report what is new about the camera; after a loss the table may have changed."""
@@ -239,15 +235,13 @@ class Watcher:
         self._done, self._read_frame = observation is None, frame.name
         if observation is None or observation.status is Status.NO_MAT:
             self._look_for_tiles(frame)
-        if observation is not None and self._tile_check is not None:
-            self._tile_check.look(self._game, frame)
         if observation is not None:
             self._post_if_new(observation)
         self._heartbeat.succeed()
 
     def _look_for_tiles(self, frame: Frame) -> None:
         """Tell once which other game's tiles are in view, if they are of one alone."""
-        found = find_games(frame.picture)
+        found = find_games(frame)
         spotted = found[0] if len(found) == 1 else ""
         if spotted not in ("", self._game, self._spotted_game):
             self._spotted(spotted)

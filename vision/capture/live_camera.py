@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from vision.capture.camera import Shot
@@ -18,7 +19,8 @@ from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
 from vision.capture.glance import Glance, Luma
-from vision.capture.picture_check import PictureCheck, PictureFault
+from vision.capture.picture_check import PictureCheck
+from vision.capture.picture_fault import PictureFault
 from vision.capture.watched_process import WatchedProcess
 
 STALL_S: Final = 4.0
@@ -163,6 +165,7 @@ class LiveCamera:
         self._number += 1
         shown = f"live-{self._number:06}"
 
+        @cache  # all who look at this picture share its frame, and with it what was found in it
         def fetch() -> Frame:
             return Frame(shown, process.fetch_picture(), taken_s)
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
 from vision.cards.shown_card import KEPT_PX
+from vision.geometry.peak import interpolate_peak
 
 Levels: TypeAlias = NDArray[np.float32]
 Grid: TypeAlias = NDArray[np.float64]
@@ -144,19 +145,11 @@ def _match(one: Levels, other: Levels, step: _Step) -> Grid:
             window = one[top : top + side, left : left + side]
             scores = cv2.matchTemplate(around, window, cv2.TM_CCOEFF_NORMED)
             _, best, _, (x, y) = cv2.minMaxLoc(scores)
-            fine_x, fine_y = _summit(scores[y], x), _summit(scores[:, x], y)
+            fine_x = x + interpolate_peak(scores[y], x)
+            fine_y = y + interpolate_peak(scores[:, x], y)
             centre = side / 2 - 0.5
             found.append((left + centre, top + centre, fine_x - reach, fine_y - reach, best))
     return np.array(found, np.float64).reshape(-1, 5)
-
-
-def _summit(scores: NDArray[Any], at: int) -> float:
-    """Return where a parabola through the scores about the highest, at place *at*, is highest."""
-    if not 0 < at < len(scores) - 1:
-        return float(at)
-    low, top, high = (float(each) for each in scores[at - 1 : at + 2])
-    bend = low + high - 2 * top
-    return at if bend > -1e-6 else at + (low - high) / (2 * bend)
 
 
 def _terms(places: Grid, count: int) -> Grid:

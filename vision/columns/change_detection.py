@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vision.capture.frame_cache import FrameCache
 from vision.columns.grid import height_of
 from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, Patches, PatchGeometry
+from vision.geometry.peak import interpolate_peak
 from vision.observation import Table
 
 # The values below were chosen on four recorded games and altered pictures of these.
@@ -199,16 +200,7 @@ def _measure_top_shift(reference: NDArray[np.uint8], now: NDArray[np.uint8], row
     searched = now[low:high, left - across : right + across]
     correlation = cv2.matchTemplate(searched, template, cv2.TM_CCOEFF_NORMED)
     best, column = np.unravel_index(int(correlation.argmax()), correlation.shape)
-    return float(low + best + _refine_peak(correlation[:, column].tolist(), int(best)) - first)
-
-
-def _refine_peak(values: Sequence[float], index: int) -> float:
-    """Return the offset from *index* of the peak of a parabola through it and its neighbours."""
-    if not 0 < index < len(values) - 1:
-        return 0.0
-    before, here, after = values[index - 1 : index + 2]
-    curvature = before - 2.0 * here + after
-    return 0.5 * (before - after) / curvature if curvature < 0.0 else 0.0
+    return float(low + best + interpolate_peak(correlation[:, column], int(best)) - first)
 
 
 def _unmoved_probability(shift_px: float, pixels_per_level: float) -> float:

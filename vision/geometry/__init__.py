@@ -1,7 +1,8 @@
 """Geometry: layouts, markers, the poses of camera and balance board, rectification.
 
-`layout`, `session_values`: the table's description; `marker_corners`, `marker_template`,
-`marker_tracking`, `tile_scale`: corner tiles; `corner_fit`, `corner_tracking`, `outline_tracking`:
+`layout`, `session_values`: the table's description; `table_view`: one picture, scaled and searched
+for markers once for all; `marker_corners`, `marker_template`, `marker_tracking`, `tile_scale`:
+corner tiles; `peak`: a place between samples; `corner_fit`, `corner_tracking`, `outline_tracking`:
 boards and sheets without them; `tile_agreement`, `view_watch`: what was bumped; `tile_looks`: what
 the light and the lens do; `pose`: projections and homographies; `board_pose`: a balance board with
 hidden markers; `rectification`: areas seen from above, and occlusion masks.

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
+from vision.geometry.peak import interpolate_peak
 from vision.geometry.pose import Points
 
 TEMPLATE_PX: Final = 24
@@ -45,8 +46,8 @@ class MarkerTemplate:
         row, column = np.unravel_index(int(scores.argmax()), scores.shape)
         if not scores[row, column] >= MIN_CORRELATION:
             return None
-        dx = column - margin + _interpolate_peak(scores[row, :], int(column))
-        dy = row - margin + _interpolate_peak(scores[:, column], int(row))
+        dx = column - margin + interpolate_peak(scores[row, :], int(column))
+        dy = row - margin + interpolate_peak(scores[:, column], int(row))
         return np.array([dx, dy]) / self.scale
 
 
@@ -81,12 +82,3 @@ def _crop_grey(
         return None
     grey = to_grey(picture[top:bottom, left:right])
     return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def _interpolate_peak(values: NDArray[Any], at: int) -> float:
-    """Return the offset of the peak of the parabola around sample *at*, -0.5 to 0.5."""
-    if not 0 < at < len(values) - 1:
-        return 0.0
-    before, here, after = (float(v) for v in values[at - 1 : at + 2])
-    curvature = before - 2.0 * here + after
-    return 0.0 if curvature >= 0.0 else 0.5 * (before - after) / curvature

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vision.capture.frame import Picture
 from vision.geometry.marker_template import to_grey
 from vision.geometry.pose import Points
-from vision.geometry.tile_looks import look_at_tile
+from vision.geometry.tile_looks import look_at_tile, measure_steepness
 
 WHITE_PERCENTILE: Final = 98
 """Of the table, what stands for white where no tile's paper is seen."""
@@ -169,6 +169,4 @@ def _edge_steepness(picture: Picture, low: Points, high: Points) -> float | None
     dark, bright = np.percentile(grey, (5, 95))
     if bright - dark < MIN_CONTRAST:
         return None
-    smooth = cv2.blur(grey, (2, 2))  # noise is steep as well
-    steep = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0), cv2.Sobel(smooth, cv2.CV_32F, 0, 1)) / 8
-    return float(np.percentile(steep, 99.5)) / float(bright - dark)
+    return measure_steepness(grey, 99.5) / float(bright - dark)

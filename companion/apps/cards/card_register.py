@@ -5,10 +5,8 @@ One file, written whole: a new one takes the old one's place only after it was r
 
 import base64
 import binascii
-import errno
 import hashlib
 import json
-import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +15,7 @@ from typing import Any, Final, TypeAlias
 import cv2
 import numpy as np
 
-from companion.files import OWN_CARDS, alone_in, begin_private, sync_folder
+from companion.files import OWN_CARDS, alone_in, write_whole
 from companion.language.message import Message, say
 from vision.capture.frame import Picture
 from vision.cards.card_comparison import Compared, RegisteredCard
@@ -181,25 +179,7 @@ def save_register(path: Path, cards: Sequence[RegisteredCard]) -> None:
     kept = [{"name": each.name, "picture": _encode(each.picture)} for each in cards]
     document = {"format": FORMAT, "version": VERSION, "sha256": _sum(kept), "cards": kept}
     data = json.dumps(document, ensure_ascii=False).encode()
-    draft = path.with_name(path.name + ".part")
-    try:
-        _write_verified(draft, data)
-        draft.replace(path)
-        sync_folder(path.parent)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise
-
-
-def _write_verified(draft: Path, data: bytes) -> None:
-    """Write *data* to *draft* and read it back; raises OSError."""
-    begin_private(draft)
-    with draft.open("wb") as target:
-        target.write(data)
-        target.flush()
-        os.fsync(target.fileno())
-    if draft.read_bytes() != data:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
+    write_whole(path, data, is_verified=True)
 
 
 def with_card(
