@@ -139,7 +139,7 @@ def test_grey_blurred_and_huge_pictures_are_never_misread() -> None:
 def test_nothing_is_read_before_calibration() -> None:
     """Without learned colours of a table in view nothing is said, but that."""
     observation = fresh_reader("tactiki_s02").read(shots_of("tactiki_s02")[0].frame)
-    assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.UNTAUGHT)
+    assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.NOT_CALIBRATED)
 
 
 @pytest.mark.parametrize(
