@@ -213,12 +213,16 @@ def _find_peaks(heat: NDArray[np.float32]) -> list[Peak]:
     peaks = []
     for row, column in zip(rows[order], columns[order], strict=True):
         around = logs[row : row + 3, column : column + 3]
-        shift = [_summit(around[1]), _summit(around[:, 1])]
+        shift = [_interpolate_peak(around[1]), _interpolate_peak(around[:, 1])]
         peaks.append((float(heat[row, column]), np.array([column, row]) + shift))
     return peaks
 
 
-def _summit(three: NDArray[np.float32]) -> float:
-    """Return where a parabola through *three* values at -1, 0 and 1 is highest."""
-    bend = float(three[0] + three[2] - 2 * three[1])
-    return 0.0 if bend > -1e-6 else float(np.clip((three[0] - three[2]) / (2 * bend), -0.6, 0.6))
+def _interpolate_peak(three: NDArray[np.float32]) -> float:
+    """Return the peak of a parabola through *three* values at -1, 0 and 1."""
+    curvature = float(three[0] + three[2] - 2 * three[1])
+    return (
+        0.0
+        if curvature > -1e-6
+        else float(np.clip((three[0] - three[2]) / (2 * curvature), -0.6, 0.6))
+    )
