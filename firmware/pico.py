@@ -40,11 +40,11 @@ class Pico:
         self._answers: list[bytes] = []
         self._greeting = b""
         self._greeted = False
-        self._heard_us = clock.now_us()
+        self._last_received_us = clock.now_us()
         self._restarts = False
 
     def step(self) -> None:
-        """Read the wires, hear the Pi, say what is to be said."""
+        """Read the wires, receive from the Pi, send what is due."""
         self._keys.read(self._outbox)
         if self._idol:
             self._idol.read(self._outbox)
@@ -55,12 +55,12 @@ class Pico:
         elif self._port.send(self._next_frame):
             # A Pi that does not listen to the answers has to wait with its questions.
             for number, word, fields in self._port.receive():
-                self._heard_us = clock.now_us()
+                self._last_received_us = clock.now_us()
                 self._answers += self._answer(number, word, fields)
             if self._port.send(self._next_frame) and self._restarts:
                 time.sleep(LAST_WORD_S)
                 microcontroller.reset()
-        if self._lights and clock.now_us() - self._heard_us > REST_US:
+        if self._lights and clock.now_us() - self._last_received_us > REST_US:
             self._lights.rest()
         time.sleep(TURN_S)
 

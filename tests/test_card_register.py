@@ -27,12 +27,12 @@ from tests.registers import COUNT, encode, photograph
 from vision.capture.frame import Picture
 from vision.cards.card_comparison import Compared, RegisteredCard, compare_cards
 from vision.cards.registered_cards import (
-    Doubt,
-    find_doubt,
-    find_light_doubt,
-    find_likest,
+    Rejection,
+    find_exposure_fault,
+    find_most_similar,
+    find_rejection,
     identify_among,
-    measure_likeness,
+    measure_similarity,
     recognise,
 )
 from vision.cards.shown_card import KEPT_PX, ShownFault, crop_shown
@@ -72,7 +72,7 @@ def test_a_card_that_was_never_shown_is_none_of_them(
     """It has the same frame and two of the same faces."""
     found = identify_among(photograph(COUNT - 1, 10.0), compared)
     assert found.card is None
-    assert found.doubt in (Doubt.STRANGE, Doubt.COVERED)
+    assert found.rejection in (Rejection.STRANGE, Rejection.COVERED)
     assert recognise(np.zeros((300, 400, 3), np.uint8), cards) is None
     assert recognise(photograph(0), ()) is None
 
@@ -82,7 +82,7 @@ def test_where_a_card_differs_is_covered_it_is_not_guessed(compared: Compared) -
     picture = photograph(0)
     cv2.circle(picture, (350, 350), 90, (120, 150, 200), cv2.FILLED)
     found = identify_among(picture, compared)
-    assert (found.card, found.doubt) == (None, Doubt.COVERED)
+    assert (found.card, found.rejection) == (None, Rejection.COVERED)
 
 
 def test_in_glare_it_is_said_so(compared: Compared) -> None:
@@ -92,22 +92,22 @@ def test_in_glare_it_is_said_so(compared: Compared) -> None:
     added = cv2.GaussianBlur(glare, (0, 0), 15)[..., None]
     picture = np.clip(photograph(0) + added, 0, 255).astype(np.uint8)
     found = identify_among(picture, compared)
-    assert (found.card, found.doubt) == (None, Doubt.BRIGHT)
+    assert (found.card, found.rejection) == (None, Rejection.BRIGHT)
 
 
 def test_light_counts_where_cards_differ(compared: Compared) -> None:
-    """What all share may be bleached; of pure colours one channel may be clipped; not two."""
+    """What all share may be saturated; of pure colours one channel may be clipped; not two."""
     (family,) = compared.families
-    telling, light = family.mark_telling(), PLAIN.copy()
-    light[~telling] = 255
-    assert 0.05 < telling.mean() < 0.9
-    assert find_light_doubt(light, family) is None
-    some = np.flatnonzero(telling)[: int(0.2 * telling.sum())]
+    discriminative, light = family.mark_discriminative(), PLAIN.copy()
+    light[~discriminative] = 255
+    assert 0.05 < discriminative.mean() < 0.9
+    assert find_exposure_fault(light, family) is None
+    some = np.flatnonzero(discriminative)[: int(0.2 * discriminative.sum())]
     light.reshape(-1, 3)[some] = (0, 90, 255)
-    assert find_light_doubt(light, family) is None
+    assert find_exposure_fault(light, family) is None
     light.reshape(-1, 3)[some] = (0, 255, 255)
-    assert find_light_doubt(light, family) == Doubt.BRIGHT
-    assert find_light_doubt(np.full_like(PLAIN, 40), family) == Doubt.DARK
+    assert find_exposure_fault(light, family) == Rejection.BRIGHT
+    assert find_exposure_fault(np.full_like(PLAIN, 40), family) == Rejection.DARK
 
 
 def test_a_card_between_two_is_neither(
@@ -115,18 +115,18 @@ def test_a_card_between_two_is_neither(
 ) -> None:
     """What is as like one as like the other is not guessed; what is like one is that one."""
     (family,) = compared.families
-    apart = family.apart[0].astype(np.float64)
-    assert find_doubt(measure_likeness(family, apart)) is None
+    apart = family.cell_distances[0].astype(np.float64)
+    assert find_rejection(measure_similarity(family, apart)) is None
     between = np.repeat(apart.mean(axis=1, keepdims=True), len(cards), axis=1)
     between[:, 1:] += 1e-3
-    assert find_doubt(measure_likeness(family, 0.1 * between)) == Doubt.UNSURE
+    assert find_rejection(measure_similarity(family, 0.1 * between)) == Rejection.UNSURE
 
 
-def test_the_likest_cards_are_found_in_their_order(cards: tuple[RegisteredCard, ...]) -> None:
+def test_the_most_similar_cards_are_found_in_their_order(cards: tuple[RegisteredCard, ...]) -> None:
     """Upside down too."""
     turned = np.ascontiguousarray(cards[1].picture[::-1, ::-1])
-    assert find_likest(turned, cards, 1) == (cards[1],)
-    assert find_likest(turned, cards, 5) == cards
+    assert find_most_similar(turned, cards, 1) == (cards[1],)
+    assert find_most_similar(turned, cards, 5) == cards
 
 
 @pytest.mark.parametrize(

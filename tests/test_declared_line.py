@@ -95,7 +95,7 @@ def test_nothing_is_guessed_before_all_was_learned(artist: LineArtist) -> None:
     """No face is known: a picture tells nothing, and a line that lacks one is no lesson."""
     reader = reader_setup_of("parade").open_reader(None)
     observation = reader.read(artist.draw("all", ANIMALS))
-    assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.UNTAUGHT)
+    assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.NOT_CALIBRATED)
     with pytest.raises(BadCalibration, match="has all the pieces"):
         reader.calibrate(artist.draw("five", ANIMALS[:5]), {"line": list(ANIMALS[:5])})
     assert reader_setup_of("parade").calibration_truth((*ANIMALS[:5], "empty")) is None

@@ -8,6 +8,35 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("companion", "firmware", "hardware", "rendering", "tests", "training", "vision")
 LONGEST_MODULE, LONGEST_FUNCTION = 400, 45
 NO_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
+RETIRED = {
+    "AGAINS": "MAX_RESEND_REQUESTS",
+    "COUNTED": "MIN_DIFFERENCE",
+    "Likeness": "Similarity",
+    "PLAINLY": "MIN_CLEARLY_DISTINCT",
+    "REFERENCE_RISE_PX": "REFERENCE_PIXELS_PER_LEVEL",
+    "RISE_RANGE_PX": "PIXELS_PER_LEVEL_RANGE",
+    "UNTAUGHT": "NOT_CALIBRATED",
+    "UNTOLD": "TELEMETRY_OFF",
+    "WIDER": "STRETCH",
+    "_agains": "_resend_requests",
+    "_drop_odd": "_drop_outliers",
+    "_hear_board": "_handle_board",
+    "_heard_us": "_last_received_us",
+    "_oddness": "_pair_misalignment_deg",
+    "_promise": "_detection_score",
+    "_summit": "interpolate_peak",
+    "cut_parts": "crop_cells",
+    "find_doubt": "find_rejection",
+    "find_light_doubt": "find_exposure_fault",
+    "find_likest": "find_most_similar",
+    "imagine": "simulate_condition",
+    "is_steady": "is_stable",
+    "liker": "more similar",
+    "likest": "most similar",
+    "mark_telling": "mark_discriminative",
+    "measure_likeness": "measure_similarity",
+}
+"""Private words that went, and what the field says."""
 
 
 def faults(module: Path) -> Iterator[str]:
@@ -41,3 +70,37 @@ def test_each_ceiling_is_seen(tmp_path: Path) -> None:
         "449 lines, at most 400",
         "long is longer than 45 lines",
     ]
+
+
+def retired_names(source: str) -> set[str]:
+    """Return the names in *source*, defined, imported or used, that RETIRED replaces."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                names.add(name)
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.alias(name=name):
+                names.add(name)
+            case ast.keyword(arg=str(name)):
+                names.add(name)
+            case _:
+                pass
+    return names & RETIRED.keys()
+
+
+def test_retired_names_do_not_come_back() -> None:
+    """A private word that became the field's word stays that."""
+    found = {
+        str(path.relative_to(ROOT)): {name: RETIRED[name] for name in names}
+        for folder in FOLDERS
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        if (names := retired_names(path.read_text()))
+    }
+    assert found == {}
+
+
+def test_a_retired_name_is_seen() -> None:
+    """Defined, imported, used as an attribute or a keyword; not in a text."""
+    source = "from a import imagine\nb.UNTAUGHT\nc(WIDER=1)\ndef _summit(likest): 'UNTOLD'\n"
+    assert retired_names(source) == {"imagine", "UNTAUGHT", "WIDER", "_summit", "likest"}
+    assert retired_names("class Likeness: pass") == {"Likeness"}

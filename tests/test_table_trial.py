@@ -17,7 +17,7 @@ from companion.web.pages.game_pages import pages_for
 from tests.web.setting_up import picture_of, truth_of
 from vision.capture.frame import Frame, Picture
 from vision.observation import HIDDEN, Evidence, Observation, Reason, Status
-from vision.photometry.conditions import Condition, imagine
+from vision.photometry.conditions import Condition, simulate_condition
 
 
 class Scripted:
@@ -100,7 +100,10 @@ def test_light_that_is_taken_for_a_hand_puts_all_in_doubt() -> None:
 def test_an_imagined_picture_is_the_same_each_time(condition: Condition) -> None:
     """Of the same size; only as it is does it stay the same."""
     picture: Picture = np.random.default_rng(1).integers(0, 255, (40, 900, 3)).astype(np.uint8)
-    one, other = imagine(picture, condition), imagine(picture.copy(), condition)
+    one, other = (
+        simulate_condition(picture, condition),
+        simulate_condition(picture.copy(), condition),
+    )
     assert one.shape == picture.shape
     assert one.dtype == np.uint8
     assert np.array_equal(one, other)

@@ -18,11 +18,11 @@ ACROSS: Final = (
 )
 """Channels, sides, strides and padding of what looks across a patch until it is a column wide."""
 ALONG: Final = (2, 4, 8)
-"""How far apart what looks along it, a ruler beside it, takes its five samples."""
+"""How far apart what looks along it, with the height axis, takes its five samples."""
 
 
 class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """From patches (n, COLOURS, PATCH_ROWS, INPUT_COLUMNS) and rulers (n, AXIS_ROWS, BINS, 1).
+    """From patches (n, COLOURS, PATCH_ROWS, INPUT_COLUMNS) and height axes (n, AXIS_ROWS, BINS, 1).
 
     To rows (n, 3, BINS, 1) and kinds (n, CLASSES).
     """
@@ -52,10 +52,10 @@ class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
         )
 
     def forward(
-        self, patches: torch.Tensor, ruler: torch.Tensor
+        self, patches: torch.Tensor, height_axis: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return scores of rows and of kinds."""
-        deep = self.along(torch.cat([self.across(patches), ruler], dim=1))
+        deep = self.along(torch.cat([self.across(patches), height_axis], dim=1))
         return self.rows(deep), self.kind(deep)
 
 

@@ -22,8 +22,8 @@ from training.optimise import fit_halves, fit_numbers
 from training.rehearsal import find_tables, grid_of_table, report_heights, view_shots
 from training.samples import MODELS
 from vision.columns.cue_fusion import (
-    REFERENCE_RISE_PX,
-    RISE_RANGE_PX,
+    PIXELS_PER_LEVEL_RANGE,
+    REFERENCE_PIXELS_PER_LEVEL,
     CueWeight,
     find_certain,
     fuse,
@@ -121,9 +121,9 @@ def tell(
     `unfold` makes of these or others.
     """
     told = torch.tensor(np.stack([case.told for case in cases]), dtype=torch.float32)
-    rise = torch.tensor([case.rise for case in cases]).clamp(*RISE_RANGE_PX)
+    rise = torch.tensor([case.rise for case in cases]).clamp(*PIXELS_PER_LEVEL_RANGE)
     floors = torch.tensor([heed.floor for heed in cue_weights])[:, None]
-    powers = (plain[:, 0] + plain[:, 1] * (rise / REFERENCE_RISE_PX).log()[:, None]).exp()
+    powers = (plain[:, 0] + plain[:, 1] * (rise / REFERENCE_PIXELS_PER_LEVEL).log()[:, None]).exp()
     tempered = powers[..., None] * (told + floors).clamp(min=LEAST).log()
     return tempered.sum(dim=1).log_softmax(dim=1)
 

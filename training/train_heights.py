@@ -149,8 +149,8 @@ def save(network: Network, path: Path, samples: Samples) -> None:
     lots = []
     for lot in choose_lots(len(samples.heights)):
         some = samples.those(lot)
-        patches, ruler = prepare(torch.from_numpy(some.patches), some)
-        lots.append({"patches": patches, "ruler": ruler})
+        patches, height_axis = prepare(torch.from_numpy(some.patches), some)
+        lots.append({"patches": patches, "height_axis": height_axis})
     write(network, path, lots, ["rows", "kinds"])
 
 

@@ -14,14 +14,14 @@ BLOCK_PX: Final = 2
 """Side of the square of pixels that `space_to_depth` stacks into channels."""
 
 
-UNTOLD: Final = ("ORT_DISABLE_TELEMETRY", "ORT_TELEMETRY_DISABLED")
-"""ONNX Runtime reports to its maker, from 1.32 on Linux too, unless one of these is 1 before it is
-loaded (its pull requests 27379 and 29843): then it neither sends nor keeps anything."""
+TELEMETRY_OFF: Final = ("ORT_DISABLE_TELEMETRY", "ORT_TELEMETRY_DISABLED")
+"""Environment variables; one that is 1 when ONNX Runtime is loaded keeps it from collecting and
+sending usage data, which it does on Linux from 1.32 on (its pull requests 27379 and 29843)."""
 
 
 def load_runtime() -> ModuleType:
-    """Return ONNX Runtime, which tells nobody that it is used; loading it takes 50 ms and 20 MB."""
-    os.environ.update(dict.fromkeys(UNTOLD, "1"))
+    """Return ONNX Runtime with its telemetry off; loading it takes 50 ms and 20 MB."""
+    os.environ.update(dict.fromkeys(TELEMETRY_OFF, "1"))
     import onnxruntime  # noqa: PLC0415
 
     return onnxruntime  # type: ignore[no-any-return]

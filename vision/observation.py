@@ -33,7 +33,7 @@ class Reason(StrEnum):
     GAP = "gap"  # an empty slot above a piece: a move in progress
     UNCLEAR = "unclear"  # no place is occluded, but one is not recognised with confidence
     MOTION = "motion"  # the picture still changes
-    UNTAUGHT = "untaught"  # not calibrated, and this game is read only when it is
+    NOT_CALIBRATED = "untaught"  # not calibrated, and this game is read only when it is
     TILES = "tiles"  # too few corner tiles found
     PICTURE = "picture"  # no picture could be decoded
 

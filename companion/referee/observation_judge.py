@@ -35,7 +35,7 @@ WAITING_WORDS: Final = {
     Reason.GAP: say("A move is in progress: there is a gap"),
     Reason.UNCLEAR: say("A piece cannot be recognised"),
     Reason.MOTION: say("Something is moving"),
-    Reason.UNTAUGHT: say("The camera has not been calibrated yet"),
+    Reason.NOT_CALIBRATED: say("The camera has not been calibrated yet"),
     Reason.TILES: say("The corner tiles are not in view"),
     Reason.PICTURE: say("The camera sends no pictures"),
 }

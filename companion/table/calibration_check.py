@@ -16,7 +16,7 @@ from companion.table.readers import ComparingReader, Description, ReaderSetup
 from vision.calibration import Separation
 from vision.capture.frame import Frame
 from vision.observation import HIDDEN, Observation, Reason, Status
-from vision.photometry.conditions import Condition, imagine
+from vision.photometry.conditions import Condition, simulate_condition
 
 HOPELESS_SHARE: Final = 0.5
 """Of the places, how many must not be in doubt in the very picture that was learned from."""
@@ -162,7 +162,7 @@ def try_table(reader: Recogniser, frame: Frame, table: Table) -> Trial:
     doubts: list[Doubt] = []
     known = table
     for condition in Condition:
-        picture = imagine(frame.picture, condition)
+        picture = simulate_condition(frame.picture, condition)
         seen = reader.recognise(Frame(f"{frame.name} {condition}", picture, frame.taken_s), known)
         if condition is Condition.AS_IT_IS:
             known = _fill(table, seen)

@@ -267,8 +267,8 @@ def find_games(frame: Frame) -> list[str]:
 def read_standalone(frame: Frame) -> Observation:
     """Return what a picture from nowhere shows: its tiles choose the game and its usual rig.
 
-    A game whose reader must be calibrated first is UNTAUGHT, tiles of two games are UNCLEAR: never
-    a guess.
+    A game whose reader must be calibrated first is NOT_CALIBRATED, and tiles of two games are
+    UNCLEAR: never a guess.
     """
     games = find_games(frame)
     if not games:
@@ -277,7 +277,7 @@ def read_standalone(frame: Frame) -> Observation:
         return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
     setup = reader_setup_of(games[0])
     if not setup.reads_uncalibrated:
-        return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNTAUGHT)
+        return Observation(frame.name, Status.UNSETTLED, reason=Reason.NOT_CALIBRATED)
     return setup.open_reader(None).read(frame)
 
 

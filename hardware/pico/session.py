@@ -15,7 +15,7 @@ RESEND_S: Final = 0.5
 PATIENCE: Final = 3
 """Greetings that may go unanswered; they are counted, as time alone may only show that the Pi was
 busy itself."""
-AGAINS: Final = 10
+MAX_RESEND_REQUESTS: Final = 10
 """Events that are still missing after so many requests are given up."""
 BURST: Final = 8
 """So many questions follow each other at once, until the Pico's clock is known well."""
@@ -128,13 +128,13 @@ class Session:
         self._reader = Reader()
         self._times = TimeMap()
         self._asked: dict[int, float] = {}
-        self._hello_due_s = self._ping_due_s = self._again_due_s = 0.0
+        self._hello_due_s = self._ping_due_s = self._resend_due_s = 0.0
         self._spoke_s = 0.0
         self._taken = 0
         self._based = False
         self._behind = -1
-        self._agains = 0
-        self._again = False
+        self._resend_requests = 0
+        self._resend_is_due = False
         self._pong: _Pong | None = None
         self._command: Command | None = None
 
@@ -180,8 +180,8 @@ class Session:
         if now_s >= self._ping_due_s:
             self._ping_due_s = now_s + PING_S
             said += self._ask("ping", self._taken, now_s)
-        if self._again:
-            self._again = False
+        if self._resend_is_due:
+            self._resend_is_due = False
             said += encode(next(self._numbers), "again", self._taken + 1)
         command = self._command
         if command and now_s >= command.due_s:
@@ -228,7 +228,7 @@ class Session:
         if not resumed:
             self._times = TimeMap()
             self._based = False
-            self._taken = self._agains = 0
+            self._taken = self._resend_requests = 0
         self.hello = hello
         self.greeted = hello.protocol == PROTOCOL
         self._spoke_s = now_s
@@ -273,7 +273,7 @@ class Session:
             self._miss(now_s)
             return
         self._taken = number
-        self._agains = 0
+        self._resend_requests = 0
         at_s = min(self._times.to_pi(int(fields[-1]) * _MICRO), now_s)
         if word == "turn":
             yield Turned(int(fields[0]), at_s)
@@ -292,14 +292,15 @@ class Session:
             command.answered.set()
 
     def _miss(self, now_s: float) -> None:
-        if now_s < self._again_due_s:
+        if now_s < self._resend_due_s:
             return
-        self._again_due_s = now_s + RESEND_S
-        self._agains += 1
-        self._again = self._agains <= AGAINS
-        if not self._again:  # the Pico has them no longer: another program had it in between
+        self._resend_due_s = now_s + RESEND_S
+        self._resend_requests += 1
+        self._resend_is_due = self._resend_requests <= MAX_RESEND_REQUESTS
+        # The Pico has them no longer: another program had it in between.
+        if not self._resend_is_due:
             self._based = False
-            self._agains = 0
+            self._resend_requests = 0
 
     def _settle(self, pong: _Pong, *, fresh: bool) -> Settled:
         keys = self.hello.keys if self.hello else ()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from vision.columns.cue_fusion import (
-    RISE_RANGE_PX,
+    PIXELS_PER_LEVEL_RANGE,
     CueLikelihood,
     CueWeight,
     add_outliers,
@@ -111,7 +111,10 @@ def test_trust_neither_turns_odds_around_nor_forgets_them(
 
 def test_trust_grows_or_shrinks_with_the_rise_within_what_was_learned() -> None:
     """A column's own odds count more where it shows more, a shadow's less; never without end."""
-    odds, rises = np.full((4, 1), 0.25), np.array([0.01, *RISE_RANGE_PX, 500.0], np.float32)
+    odds, rises = (
+        np.full((4, 1), 0.25),
+        np.array([0.01, *PIXELS_PER_LEVEL_RANGE, 500.0], np.float32),
+    )
     column, shadow = (CueWeight(0.5, growth).temper(odds, rises).ravel() for growth in (0.2, -0.5))
     for told in (column, shadow):
         assert told[[0, 3]] == pytest.approx(told[[1, 2]])

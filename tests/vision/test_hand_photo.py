@@ -106,16 +106,16 @@ def test_of_a_fan_only_the_card_on_top_is_seen_wholly() -> None:
 
 
 def test_a_symbol_that_changes_with_its_width_is_not_named() -> None:
-    """In some typefaces a short 7 is like a 1, and wider it is like a 7."""
-    plain = [each for each in find_indices(draw_hand(HAND, (105, 0))) if each.wider]
+    """In some typefaces a short 7 resembles a 1, and stretched it resembles a 7."""
+    plain = [each for each in find_indices(draw_hand(HAND, (105, 0))) if each.stretched]
     assert len(plain) >= len(HAND)
     for each in plain:
         symbol = likeliest(each.symbols)[0]
-        assert each.is_steady(symbol, MAX_RIVAL)
-        rival = {**each.wider, "1" if symbol != "1" else "7": 0.1}
-        assert not replace(each, wider=rival).is_steady(symbol, MAX_RIVAL)
-        faint = {**each.wider, symbol: 0.5}
-        assert not replace(each, wider=faint).is_steady(symbol, MAX_RIVAL)
+        assert each.is_stable(symbol, MAX_RIVAL)
+        rival = {**each.stretched, "1" if symbol != "1" else "7": 0.1}
+        assert not replace(each, stretched=rival).is_stable(symbol, MAX_RIVAL)
+        faint = {**each.stretched, symbol: 0.5}
+        assert not replace(each, stretched=faint).is_stable(symbol, MAX_RIVAL)
 
 
 def test_a_contradicted_card_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:

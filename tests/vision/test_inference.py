@@ -30,7 +30,7 @@ LARGEST_BYTES = 5_000_000
 DEEP = BLOCK_PX**2 * 3
 COLUMNS = {
     "patches": (PATCH_ROWS // BLOCK_PX, INPUT_COLUMNS // BLOCK_PX, DEEP),
-    "ruler": (AXIS_ROWS, BINS, 1),
+    "height_axis": (AXIS_ROWS, BINS, 1),
 }
 SHADES = {
     "patches": (SHADOW_PATCH_ROWS // BLOCK_PX, SHADOW_PATCH_COLUMNS // BLOCK_PX, DEEP),

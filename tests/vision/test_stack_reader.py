@@ -139,7 +139,7 @@ def test_grey_blurred_and_huge_pictures_are_never_misread() -> None:
 def test_nothing_is_read_before_calibration() -> None:
     """Without learned colours of a table in view nothing is said, but that."""
     observation = fresh_reader("tactiki_s02").read(shots_of("tactiki_s02")[0].frame)
-    assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.UNTAUGHT)
+    assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.NOT_CALIBRATED)
 
 
 @pytest.mark.parametrize(
@@ -185,8 +185,8 @@ def test_what_may_be_hidden_is_judged_apart_from_what_it_shows(
 ) -> None:
     """A little doubt whether a field shows is no doubt about its height; much of it is."""
     grid = parse_stacks(session_of("tactiki_s02"))
-    paint = grid.colours[0]
-    seen = {f"{paint} 2": 0.97 * (1.0 - hidden), f"{paint} 3": 0.03 * (1.0 - hidden)}
+    colour = grid.colours[0]
+    seen = {f"{colour} 2": 0.97 * (1.0 - hidden), f"{colour} 3": 0.03 * (1.0 - hidden)}
     spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
     observation = decide("here", spots, grid, model)
     assert (observation.status is Status.OK) == is_read
@@ -197,8 +197,8 @@ def test_what_may_be_hidden_is_judged_apart_from_what_it_shows(
 def test_two_likely_heights_are_no_reading(hidden: float) -> None:
     """However plainly a field shows."""
     grid = parse_stacks(session_of("tactiki_s02"))
-    paint = grid.colours[0]
-    seen = {f"{paint} 2": 0.88 * (1.0 - hidden), f"{paint} 3": 0.12 * (1.0 - hidden)}
+    colour = grid.colours[0]
+    seen = {f"{colour} 2": 0.88 * (1.0 - hidden), f"{colour} 3": 0.12 * (1.0 - hidden)}
     spots = (Evidence({**seen, HIDDEN: hidden}), *[Evidence({EMPTY: 1.0})] * 24)
     observation = decide("here", spots, grid, Model.FIGURES)
     assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.UNCLEAR)

@@ -1,4 +1,4 @@
-"""What tops say of heights when they are laid over known ones of the same paint."""
+"""Heights of columns by registering their tops to known ones of the same colour."""
 
 from dataclasses import replace
 

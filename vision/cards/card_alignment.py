@@ -1,7 +1,7 @@
-"""Registration of a card's picture to another of the same design, bent and tilted as it may be.
+"""Register a card's picture to another of the same design, even if it is bent or tilted.
 
-Small windows of one are found again in the other; a polynomial of low order goes through most of
-their shifts, so that what differs between both cards, or is covered, does not count.
+Small windows of one are matched in the other, and a polynomial of low order is fitted robustly to
+their shifts: windows that differ between both cards, or are covered, are outliers.
 """
 
 from collections.abc import Sequence
@@ -20,29 +20,35 @@ Levels: TypeAlias = NDArray[np.float32]
 Grid: TypeAlias = NDArray[np.float64]
 
 SOFTENED_PX: Final = 1.2
+"""Standard deviation of the blur that removes fine print before two pictures are compared."""
 EVENED_PX: Final = 30.0
-"""Blurs before two pictures are compared: of fine print, and the light that is taken out."""
+"""Standard deviation of the blur that estimates the illumination, which is removed."""
 MIN_SPREAD: Final = 6.0
-"""Standard deviation of a window, evened, in levels, for there to be something to find."""
-MIN_ALIKE: Final = 0.5
-"""Correlation from which on the place of a window counts."""
-OFF_PX: Final = 1.2
-"""How far a window may be off what most others say; the first fits take three times that."""
-MAX_TRIED: Final = 2
-"""How many of the four ways that a card may lie are followed beyond the first look."""
-ROUNDS, FIRST_ROUNDS = 8, 3
-RIDGE, BENT_RIDGE = 1e-3, 0.02
-"""What keeps the fit from following single windows, and its higher terms more so."""
+"""Least standard deviation of an evened window in levels; a plainer one cannot be located."""
+MIN_CORRELATION: Final = 0.5
+"""Least correlation for the shift of a window to count."""
+INLIER_PX: Final = 1.2
+"""How far the shift of a window may be from the fit; the first rounds allow three times that."""
+MAX_REFINED: Final = 2
+"""How many of the four orientations of a card are refined beyond the first step."""
+ROUNDS: Final = 8
+"""Iterations of the reweighted least-squares fit."""
+FIRST_ROUNDS: Final = 3
+"""Iterations of it that tolerate larger residuals."""
+RIDGE: Final = 1e-3
+"""Ridge regularisation of the affine terms of the fit."""
+BENT_RIDGE: Final = 0.02
+"""Ridge regularisation of its higher terms."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One look: at which scale, windows how large and how far apart, to where, terms of the fit."""
+    """One refinement: scale, side, spacing and search range of the windows, terms of the fit."""
 
     scale: float
     side_px: int
     step_px: int
-    reach_px: int
+    search_px: int
     terms: int
 
 
@@ -53,15 +59,15 @@ FINE: Final = (_Step(1.0, 28, 16, 4, 10), _Step(1.0, 28, 16, 2, 10))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aligned:
-    """picture: (*KEPT_PX, 3), laid over the other.  agreement: 0 to 1, of the windows."""
+    """A *picture* (*KEPT_PX, 3) registered to another; *agreement* of their windows, 0 to 1."""
 
     picture: Picture
     agreement: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Way:
-    """A view of a card, and from where in it each pixel comes: x and y, (*KEPT_PX) each."""
+class _Warp:
+    """A view of a card, and where in it each pixel comes from: x and y, (*KEPT_PX) each."""
 
     view: Picture
     x: Levels
@@ -79,19 +85,21 @@ def even_light(picture: Picture) -> Levels:
 
 
 def align(evened: Levels, views: Sequence[Picture]) -> Aligned | None:
-    """Return that of the *views* of a card which lies over another, laid over it; None if none.
+    """Return the one of the *views* of a card that matches another, registered to it; None if none.
 
     evened: (*KEPT_PX) the other, from even_light.  views: the same card in up to four turns.
     """
-    starts = [_Way(view, _COLUMNS, _ROWS, 0.0) for view in views]
-    seen = [way for start in starts if (way := _look(evened, start, FIRST)) is not None]
-    seen.sort(key=lambda way: -way.agreement)
-    tried = [way for each in seen[:MAX_TRIED] if (way := _look(evened, each, ROUGH)) is not None]
+    starts = [_Warp(view, _COLUMNS, _ROWS, 0.0) for view in views]
+    refined = [warp for start in starts if (warp := _refine(evened, start, FIRST)) is not None]
+    refined.sort(key=lambda warp: -warp.agreement)
+    tried = [
+        warp for each in refined[:MAX_REFINED] if (warp := _refine(evened, each, ROUGH)) is not None
+    ]
     if not tried:
         return None
-    best = max(tried, key=lambda way: way.agreement)
+    best = max(tried, key=lambda warp: warp.agreement)
     for step in FINE:
-        best = _look(evened, best, step) or best
+        best = _refine(evened, best, step) or best
     return Aligned(_remap(best.view, best.x, best.y), best.agreement)
 
 
@@ -100,23 +108,26 @@ def turn(picture: Picture) -> tuple[Picture, Picture]:
     return picture, np.ascontiguousarray(picture[::-1, ::-1])
 
 
-def _look(evened: Levels, way: _Way, step: _Step) -> _Way | None:
-    """Return *way*, improved by what one *step* finds; None if too few windows are found again."""
-    other = even_light(_remap(way.view, way.x, way.y))
+def _refine(evened: Levels, warp: _Warp, step: _Step) -> _Warp | None:
+    """Return *warp*, refined by one *step*; None if too few windows match."""
+    other = even_light(_remap(warp.view, warp.x, warp.y))
     if step.scale != 1.0:
         evened, other = _scale(evened, step.scale), _scale(other, step.scale)
     found = _match(evened, other, step)
-    places, shifts, alike = found[:, :2], found[:, 2:4] / step.scale, found[:, 4]
+    places, shifts, correlations = found[:, :2], found[:, 2:4] / step.scale, found[:, 4]
     terms = _terms((places + 0.5) / step.scale - 0.5, step.terms)
-    off_px = OFF_PX / step.scale
-    fit = _fit(terms, shifts, alike, off_px)
+    inlier_px = INLIER_PX / step.scale
+    fit = _fit(terms, shifts, correlations, inlier_px)
     if fit is None:
         return None
-    away = np.hypot(*(terms @ fit - shifts).T)
-    agreement = float((alike * ((away < 1.5 * off_px) & (alike > MIN_ALIKE))).sum() / len(alike))
+    residuals = np.hypot(*(terms @ fit - shifts).T)
+    agreement = float(
+        (correlations * ((residuals < 1.5 * inlier_px) & (correlations > MIN_CORRELATION))).sum()
+        / len(correlations)
+    )
     moved = (_TERMS[..., : step.terms] @ fit).astype(np.float32)
     x, y = _COLUMNS + moved[..., 0], _ROWS + moved[..., 1]
-    return _Way(way.view, _remap(way.x, x, y), _remap(way.y, x, y), agreement)
+    return _Warp(warp.view, _remap(warp.x, x, y), _remap(warp.y, x, y), agreement)
 
 
 def _scale(levels: Levels, scale: float) -> Levels:
@@ -129,9 +140,9 @@ def _remap(picture: Any, x: Levels, y: Levels) -> Any:
 
 
 def _match(one: Levels, other: Levels, step: _Step) -> Grid:
-    """Return for windows of *one* the centre, the shift in *other*, the likeness (n, 5)."""
-    side, reach = step.side_px, step.reach_px
-    padded = cv2.copyMakeBorder(other, reach, reach, reach, reach, cv2.BORDER_REPLICATE)
+    """Return for windows of *one* the centre, the shift in *other*, the correlation (n, 5)."""
+    side, search = step.side_px, step.search_px
+    padded = cv2.copyMakeBorder(other, search, search, search, search, cv2.BORDER_REPLICATE)
     mean, square = (
         cv2.boxFilter(each, -1, (side, side), anchor=(0, 0)) for each in (one, one * one)
     )
@@ -141,14 +152,14 @@ def _match(one: Levels, other: Levels, step: _Step) -> Grid:
         for left in range(0, one.shape[1] - side + 1, step.step_px):
             if plain[top, left]:
                 continue
-            around = padded[top : top + side + 2 * reach, left : left + side + 2 * reach]
+            around = padded[top : top + side + 2 * search, left : left + side + 2 * search]
             window = one[top : top + side, left : left + side]
             scores = cv2.matchTemplate(around, window, cv2.TM_CCOEFF_NORMED)
             _, best, _, (x, y) = cv2.minMaxLoc(scores)
             fine_x = x + interpolate_peak(scores[y], x)
             fine_y = y + interpolate_peak(scores[:, x], y)
             centre = side / 2 - 0.5
-            found.append((left + centre, top + centre, fine_x - reach, fine_y - reach, best))
+            found.append((left + centre, top + centre, fine_x - search, fine_y - search, best))
     return np.array(found, np.float64).reshape(-1, 5)
 
 
@@ -163,9 +174,9 @@ _ROWS, _COLUMNS = np.mgrid[0 : KEPT_PX[0], 0 : KEPT_PX[1]].astype(np.float32)
 _TERMS: Final = _terms(np.stack([_COLUMNS, _ROWS], axis=-1).astype(np.float64), 10)
 
 
-def _fit(terms: Grid, shifts: Grid, alike: Grid, off_px: float) -> Grid | None:
+def _fit(terms: Grid, shifts: Grid, correlations: Grid, inlier_px: float) -> Grid | None:
     """Return the coefficients (terms, 2) that most *shifts* (n, 2) follow; None if too few do."""
-    weights = first = np.maximum(alike - MIN_ALIKE, 0.0)
+    weights = first = np.maximum(correlations - MIN_CORRELATION, 0.0)
     count = terms.shape[1]
     if (weights > 0).sum() < count + 4:
         return None
@@ -173,7 +184,7 @@ def _fit(terms: Grid, shifts: Grid, alike: Grid, off_px: float) -> Grid | None:
     for number in range(ROUNDS):
         weighted = terms * weights[:, None]
         fit = np.linalg.solve(terms.T @ weighted + ridge, weighted.T @ shifts)
-        away = np.hypot(*(terms @ fit - shifts).T)
-        slack = off_px * (3.0 if number < FIRST_ROUNDS else 1.5)
-        weights = first / (1 + (away / slack) ** 2) ** 2
+        residuals = np.hypot(*(terms @ fit - shifts).T)
+        slack = inlier_px * (3.0 if number < FIRST_ROUNDS else 1.5)
+        weights = first / (1 + (residuals / slack) ** 2) ** 2
     return np.asarray(fit, np.float64)

@@ -1,4 +1,4 @@
-"""Small symbols in the corners of cards, found in a photograph wherever they are not covered.
+"""Find the small symbols in the corners of cards in a photograph, where they are not covered.
 
 In a fan hardly more than this corner of a card is seen. Each is a white shape on a coloured panel,
 near two straight edges of white paper. Which of them is left of it and which above says which way
@@ -36,37 +36,43 @@ from vision.geometry.pose import Points
 from vision.photometry.chromaticity import min_channel
 
 RAYS: Final = 90
-"""From the symbol's centre, on which the panel's edges are looked for."""
+"""Number of rays from the symbol's centre that search for the panel's edges."""
 TURNS: Final = 72
-QUARTER, SLACK = TURNS // 4, 3
-"""Directions in which an edge may be; and those between two edges, tilted cards allowed for."""
+"""Number of directions in which an edge may be."""
+QUARTER: Final = TURNS // 4
+"""Directions between the two edges of an upright card."""
+SLACK: Final = 3
+"""How many directions more or fewer there may be on a tilted card."""
 MAX_CORNERS: Final = 3
 MAX_ALIKE: Final = 0.87
-"""Cosine between the directions of two corners that differ."""
+"""Greatest cosine between the directions of two different corners."""
 REACH: Final = 2.2
-"""How far, in heights of the symbol."""
+"""Length of a ray, in heights of the symbol."""
 SECTOR_DEG: Final = 48.0
-"""On either side of the direction to an edge, in which rays should end on it."""
-MIN_EDGE, MAX_EDGE = 0.32, 1.4
-"""How far the edges are from the symbol's centre, in its heights."""
-MAX_OFF: Final = 0.07
+"""Half the sector around the direction to an edge, in which rays should end on it."""
+MIN_EDGE: Final = 0.32
+"""Least distance of an edge from the symbol's centre, in its heights."""
+MAX_EDGE: Final = 1.4
+"""Greatest distance of an edge from the symbol's centre, in its heights."""
+MAX_RESIDUAL: Final = 0.07
 """How far the end of a ray may be from an edge, in heights."""
-MIN_ON_EDGE, MIN_ON_BOTH = 0.55, 0.7
-"""How many of the rays must end on each edge, and on both in the geometric mean."""
+MIN_ON_EDGE: Final = 0.55
+"""Share of the rays that must end on each edge."""
+MIN_ON_BOTH: Final = 0.7
+"""Share of the rays that must end on both edges, as the geometric mean."""
 MAX_GREENNESS: Final = 0.05
-"""Of a yellow, in log colour over red: beyond it, it may as well be a bright green."""
+"""Greatest log ratio of green over red of a yellow; beyond it, it may be a bright green."""
 MIN_EMBLEM_COSINE: Final = 0.93
-"""Between the chromaticities of a pixel of an emblem and of a colour of the game."""
+"""Least cosine between the chromaticities of an emblem's pixel and of a colour of the game."""
 SIDES: Final = (1.5, 1.9)
 """Sides of the patches that are classified, in heights."""
-WIDER: Final = 1.25
-"""What an index's width is multiplied by to see whether its symbol stays the same, for typefaces
-differ as much.  In one that was not learned from, a short 7 is like a 1 as it is, and like a 7
-where it is wider."""
-MIN_STEADY: Final = 0.7
-"""Probability of a symbol there."""
-MIN_PLAIN: Final = 0.8
-"""Probability of a symbol and of its colour, for its index to be looked at again."""
+STRETCH: Final = 1.25
+"""An index is widened by this factor to test whether its symbol stays the same: typefaces differ
+as much.  In one outside the training set a short 7 resembles a 1, and a 7 once it is stretched."""
+MIN_STABLE: Final = 0.7
+"""Least probability of a symbol in the stretched index."""
+MIN_CLEAR: Final = 0.8
+"""Least probability of a symbol and of its colour, for its index to be classified stretched too."""
 
 
 _RAYS: Final = np.column_stack(
@@ -99,7 +105,7 @@ class CornerIndex:
 
     at: (2,) its centre in pixels.  height: in pixels.  corner: of its card.
     colours, symbols: the probability of each; the rest is another, or none.
-    wider: the same of the symbols where the index is made wider; none if it is not plain.
+    stretched: the same of the symbols in the stretched index; empty if it is not clear.
     is_black: whether its panel is that of a wild card.
     emblem: share of each colour of the game in what the symbol encloses, where that is so.
     paper: (3,) its levels, blue green red.
@@ -110,16 +116,16 @@ class CornerIndex:
     corner: Corner
     colours: dict[str, float]
     symbols: dict[str, float]
-    wider: dict[str, float]
+    stretched: dict[str, float]
     is_black: bool
     emblem: dict[str, float]
     paper: NDArray[np.float64]
 
-    def is_steady(self, symbol: str, max_rival: float) -> bool:
-        """Return whether *symbol* stays likely in a wider index, and no other one becomes so."""
+    def is_stable(self, symbol: str, max_rival: float) -> bool:
+        """Return whether *symbol* stays likely in the stretched index, and no other becomes so."""
         return all(
-            likely >= MIN_STEADY if name == symbol else likely <= max_rival
-            for name, likely in self.wider.items()
+            likely >= MIN_STABLE if name == symbol else likely <= max_rival
+            for name, likely in self.stretched.items()
         )
 
 
@@ -136,13 +142,13 @@ def find_indices(picture: Picture) -> list[CornerIndex]:
         _describe(smooth, shape, corner, _named(each))
         for (shape, corner), each in zip(found, likely, strict=True)
     ]
-    plain = [number for number, each in enumerate(described) if _is_plain(each)]
-    stretched = [
-        (shape, replace(corner, left=corner.left / WIDER))
-        for shape, corner in (found[number] for number in plain)
+    clear = [number for number, each in enumerate(described) if _is_clear(each)]
+    widened = [
+        (shape, replace(corner, left=corner.left / STRETCH))
+        for shape, corner in (found[number] for number in clear)
     ]
-    for number, each in zip(plain, _classify(minima, stretched), strict=True):
-        described[number] = replace(described[number], wider=_named(each))
+    for number, each in zip(clear, _classify(minima, widened), strict=True):
+        described[number] = replace(described[number], stretched=_named(each))
     return described
 
 
@@ -155,13 +161,13 @@ def _classify(
     return np.asarray(each.mean(axis=1), np.float64)
 
 
-def _is_plain(index: CornerIndex) -> bool:
-    """Return whether *index* is worth looking at again."""
-    return min(likeliest(index.symbols)[1], likeliest(index.colours)[1]) >= MIN_PLAIN
+def _is_clear(index: CornerIndex) -> bool:
+    """Return whether *index* is clear enough to be classified stretched too."""
+    return min(likeliest(index.symbols)[1], likeliest(index.colours)[1]) >= MIN_CLEAR
 
 
 def _straighten(shape: Shape, corner: Corner) -> tuple[Shape, Corner]:
-    """Return *shape* as large as it is along the edges, with its middle there, and its corner."""
+    """Return *shape* with its size and centre measured along the edges, and its corner."""
     rows, columns = np.nonzero(shape.mask)
     places = np.column_stack([columns, rows]) + np.array(shape.corner) - shape.at
     spans = [(side, places @ side) for side in (corner.left, corner.up)]
@@ -251,7 +257,7 @@ def _find_edges(ends: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
     """
     away = ends[None] * _ALONG  # (turns, rays)
     away[~_IN_SECTOR] = np.inf
-    close = np.abs(away[:, None] - _BINS[None, :, None]) < MAX_OFF
+    close = np.abs(away[:, None] - _BINS[None, :, None]) < MAX_RESIDUAL
     counts = close.sum(axis=2)
     best = counts.argmax(axis=1)  # of alike ones the nearest
     return _BINS[best], counts.max(axis=1) / _IN_SECTOR.sum(axis=1)
@@ -262,7 +268,7 @@ def _fit_edge(ends: NDArray[np.float64], turn: int, distance: float) -> tuple[Po
 
     In heights.
     """
-    close = _IN_SECTOR[turn] & (np.abs(ends * _ALONG[turn] - distance) < MAX_OFF)
+    close = _IN_SECTOR[turn] & (np.abs(ends * _ALONG[turn] - distance) < MAX_RESIDUAL)
     points = ends[close, None] * _RAYS[close]
     middle = points.mean(axis=0)
     _, _, axes = np.linalg.svd(points - middle)

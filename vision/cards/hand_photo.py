@@ -1,8 +1,8 @@
 """All cards of a hand in one photograph: fanned, overlapping, or laid out in any way.
 
-Of most cards in a fan only a corner is seen, and its small symbol names the card. A card that lies
-free shows two of them, which count once. Cards without such a symbol are named where all of them is
-seen. What may be a card and cannot be named is unknown, at its place.
+In a fan most cards show only a corner, and its small symbol names the card. An uncovered card shows
+two of them, which count once. Cards without such a symbol are named if they are uncovered. What may
+be a card and cannot be named is reported as unknown, with its place.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,48 +28,56 @@ from vision.geometry.pose import Points
 MAX_LENGTH_PX: Final = 1920
 """Longer pictures are scaled down."""
 MIN_SYMBOL: Final = 0.9
+"""Least probability of an index's symbol."""
 MAX_RIVAL: Final = 0.06
+"""Greatest probability of any other symbol."""
 MIN_COLOUR: Final = 0.8
-"""Probability of an index's symbol, of any other symbol, and of its colour."""
+"""Least probability of its colour."""
 MAX_OTHER_COLOUR: Final = 0.1
-"""Probability of any other colour: the rest is that it is none of the game's."""
+"""Greatest probability of any other colour; the rest is the probability of none of the game's."""
 MAX_OTHER_WAY_UP: Final = MIN_SYMBOL
-"""Probability of another symbol, were the card turned by a quarter."""
+"""Greatest probability of another symbol if the card is turned by a quarter."""
 MIN_SAME: Final = 0.5
-"""Probability of the same symbol for the card to lie in another way, too."""
+"""Least probability of the same symbol for another orientation of the card to be possible too."""
 MIN_ANY_SYMBOL: Final = 0.25
-"""Probability that it is any symbol, for what has no name to be that of a card."""
+"""Least probability of any symbol at all for an unnamed index to be that of a card."""
 MAX_SIZE_RATIO: Final = 1.45
-"""Between an index's height and the median one's; the cards may be seen at an angle."""
+"""Greatest ratio of an index's height to the median one; the cards may be seen at an angle."""
 MAX_EMBLEM_RATIO: Final = 2.2
 """The same of a Wild's emblem."""
 MAX_INSET_OFF: Final = 0.28
-"""Between how far an index is from both edges and how far most are, in heights."""
+"""Greatest difference of an index's distances from both edges to the median ones, in heights."""
 MIN_EMBLEM: Final = 0.12
+"""Least coloured share of a square around the emblem in a Wild's corner."""
 MIN_EMBLEM_SHARE: Final = 0.1
-"""What is coloured in a Wild's corner, of a square around it; and each colour of that."""
+"""Least share of each colour among the coloured pixels."""
 ACROSS_DEG: Final = 29.9
-MAX_OFF_DEG, MAX_LOOSE_DEG = 12.0, 20.0
-"""The direction from one index of a card to the other, from straight down; how far it may be from
-that, for edges are short and cards may be tilted; and how far, if the whole card is named, too."""
-ACROSS_HEIGHTS, DOWN_HEIGHTS = (1.4, 9.0), (3.6, 15.5)
-"""How far one index is from the other, in heights of an index."""
+"""Direction from one index of a card to the other, from straight down."""
+MAX_OFF_DEG: Final = 12.0
+"""How far the direction may be from that: edges are short, and cards may be tilted."""
+MAX_LOOSE_DEG: Final = 20.0
+"""How far it may be if the whole card is recognised as the same one."""
+ACROSS_HEIGHTS: Final = (1.4, 9.0)
+"""Range of the distance of two indices across a card, in heights of an index."""
+DOWN_HEIGHTS: Final = (3.6, 15.5)
+"""Range of their distance down the card, in heights of an index."""
 INDEX_SPAN_MM: Final = np.array([38.0, 66.0])
 """From one index of a card to the other, across and down.  Measured."""
 CARD_MIDDLE: Final = np.array([CARD.w, CARD.h]) / 2
 OTHER_CORNERS: Final = ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0))
+"""Offsets of a card's other corners from its index, in spans across and down."""
 OTHER_CORNER_MM: Final = 14.0
-"""Where a card's other corners are from its index, and how exactly that is known."""
+"""Tolerance of their positions."""
 USUAL_HEIGHT_MM: Final = 8.5
-"""Of an index, where no card shows both of its."""
+"""Height of an index, used when no card shows both of its indices."""
 NEAREST: Final = 5
+"""An index that is alone on its card is compared with so many indices around it."""
 MIN_ALONG: Final = 0.64
-"""With how many indices around it one is compared that is alone on its card, and the cosine between
-the ways up of both, either way round: 50 degrees are more than between neighbours in a fan."""
+"""Least absolute cosine between the upright directions of both: 50 degrees, more than in a fan."""
 MAX_MARKS: Final = 80
-"""How many indices are settled, the plainest first: two on each card of the largest hand."""
+"""How many indices are kept, the best first: two on each card of the largest hand."""
 SAME_CARD_MM: Final = 25.0
-"""How far what is unknown is from other such places, at least, to be another card."""
+"""Least distance between two unknown cards."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +95,7 @@ class HandCard:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Mark:
-    """An index that was settled: which card it is of, None if unknown.
+    """An index left after suppression, and the card that it names, None if unknown.
 
     ways: how it may lie: a symbol that looks alike after a quarter turn leaves that open.
     """
@@ -102,27 +110,27 @@ def read_hand(picture: Picture) -> list[HandCard]:
     if picture.ndim != 3 or min(picture.shape[:2]) < 2:
         return []
     small = shrink(picture, MAX_LENGTH_PX)
-    marks = _drop_odd(_settle(find_indices(small)))
+    marks = _drop_outliers(_suppress_overlapping(find_indices(small)))
     free = find_free_cards(small)
     whole = [_confirm(card, marks) for card in free]
     quads = [card.corners for card in free]
     marks = [mark for mark in marks if not _is_within(mark.index.at, quads)]
     named = [each for each in marks if each.reading is not None]
     pairs = _pair(small, named)
-    bodies = [_body(named[one], named[other]) for one, other in pairs]
+    outlines = [_card_corners(named[one], named[other]) for one, other in pairs]
     first, second = [named[one] for one, _ in pairs], {other for _, other in pairs}
     paired = second.union(one for one, _ in pairs)
     alone = [mark for number, mark in enumerate(named) if number not in paired]
     across = [mark for mark in alone if _lies_across(mark, named)]
     kept = [m for number, m in enumerate(named) if number not in second and m not in across]
     marks = [replace(mark, reading=None) if mark in across else mark for mark in marks]
-    kept = [m for m in kept if any(m is f for f in first) or not _is_within(m.index.at, bodies)]
+    kept = [m for m in kept if any(m is f for f in first) or not _is_within(m.index.at, outlines)]
     found = [HandCard(mark.reading, mark.index.at, mark.index.height) for mark in kept]
     found += whole
     papers = [mark.index.paper for mark in kept] + [card.paper for card in free]
     if papers:
         paper = np.median(papers, axis=0)
-        found += _find_unknown(small, marks, kept, [*bodies, *quads], paper)
+        found += _find_unknown(small, marks, kept, [*outlines, *quads], paper)
     scale = picture.shape[1] / small.shape[1]
     return [
         replace(each, at=each.at * scale, size_px=each.size_px * scale) for each in _in_order(found)
@@ -134,10 +142,7 @@ def _same_name(one: CardReading, other: CardReading) -> bool:
 
 
 def _confirm(card: FreeCard, marks: Sequence[_Mark]) -> HandCard:
-    """Return *card* with its name, or without if an index on it is plainly another's.
-
-    It is where its index is or would be, the upper one of both.
-    """
+    """Return *card* at its upper index, without a name if an index on it names another card."""
     said = [each.reading for each in marks if _is_within(each.index.at, [card.corners])]
     is_same = all(_same_name(card.reading, each) for each in said if each is not None)
     move = cv2.getPerspectiveTransform(
@@ -159,8 +164,8 @@ def _in_order(cards: Sequence[HandCard]) -> list[HandCard]:
     return sorted(cards, key=lambda each: (round(float(each.at[1]) / step), float(each.at[0])))
 
 
-def _body(one: _Mark, other: _Mark) -> Points:
-    """Return the corners (4, 2) of the card that shows both indices, in pixels."""
+def _card_corners(one: _Mark, other: _Mark) -> Points:
+    """Return the corners (4, 2) of the card with both indices, in pixels."""
     first, second = _best_ways(one, other)
     across = second.corner.left - first.corner.left
     down = second.corner.up - first.corner.up
@@ -172,17 +177,17 @@ def _body(one: _Mark, other: _Mark) -> Points:
     return np.asarray(middle + (CORNERS_MM - CARD_MIDDLE) * px_per_mm @ axes.T)
 
 
-def _is_within(at: Points, bodies: Sequence[Points]) -> bool:
-    """Return whether *at* (2,) is on one of the cards *bodies* that lie on top."""
+def _is_within(at: Points, outlines: Sequence[Points]) -> bool:
+    """Return whether *at* (2,) is within one of the *outlines* (4, 2) of cards."""
     point = (float(at[0]), float(at[1]))
-    return any(cv2.pointPolygonTest(b.astype(np.float32), point, False) > 0 for b in bodies)
+    return any(cv2.pointPolygonTest(b.astype(np.float32), point, False) > 0 for b in outlines)
 
 
 def _find_unknown(
     picture: Picture, marks: Sequence[_Mark], kept: Sequence[_Mark], whole: Sequence[Points],
     paper: NDArray[np.float64],
 ) -> list[HandCard]:  # fmt: skip
-    """Return what may be a card beside those named, once for each place.
+    """Return what may be a card besides those named, once for each place.
 
     whole: the corners (4, 2) of cards of which all is seen.  paper: (3,) its levels.
     """
@@ -229,10 +234,10 @@ def _is_other_corner(index: CornerIndex, marks: Sequence[_Mark], px_per_mm: floa
     return False
 
 
-def _settle(indices: Sequence[CornerIndex]) -> list[_Mark]:
-    """Return one mark for each place where there is an index."""
+def _suppress_overlapping(indices: Sequence[CornerIndex]) -> list[_Mark]:
+    """Return the best index at each place, without those that overlap it, as marks."""
     marks: list[_Mark] = []
-    order = sorted(indices, key=_promise, reverse=True)
+    order = sorted(indices, key=_detection_score, reverse=True)
     places = np.array([each.at for each in order]).reshape(-1, 2)
     is_left = np.ones(len(order), np.bool_)
     for number, best in enumerate(order):
@@ -258,7 +263,8 @@ def _ways(best: CornerIndex, near: Sequence[CornerIndex]) -> Iterator[CornerInde
             yield each
 
 
-def _promise(index: CornerIndex) -> float:
+def _detection_score(index: CornerIndex) -> float:
+    """Return the score by which overlapping indices are ranked, 0 to 1."""
     if index.emblem:
         return index.corner.on_edge
     symbol, colour = likeliest(index.symbols)[1], likeliest(index.colours)[1]
@@ -272,14 +278,14 @@ def _may_be_index(index: CornerIndex) -> bool:
 
 
 def _name(best: CornerIndex, near: Sequence[CornerIndex]) -> CardReading | None:
-    """Return the card that the *best* reading at a place means, if no other speaks against it."""
+    """Return the card that the *best* index at a place names, unless another one contradicts it."""
     if best.is_black:
         shares, total = best.emblem.values(), sum(best.emblem.values())
         is_wild = total > MIN_EMBLEM and min(shares) >= MIN_EMBLEM_SHARE * total
         return CardReading(WILD, WILD, best.corner.on_edge) if is_wild else None
     symbol, likely, rival = likeliest(best.symbols)
     colour, of_colour, other_colour = likeliest(best.colours)
-    if likely < MIN_SYMBOL or rival > MAX_RIVAL or not best.is_steady(symbol, MAX_RIVAL):
+    if likely < MIN_SYMBOL or rival > MAX_RIVAL or not best.is_stable(symbol, MAX_RIVAL):
         return None
     if of_colour < MIN_COLOUR or other_colour > MAX_OTHER_COLOUR:
         return None
@@ -290,7 +296,7 @@ def _name(best: CornerIndex, near: Sequence[CornerIndex]) -> CardReading | None:
     return CardReading(colour, symbol, likely * of_colour)
 
 
-def _drop_odd(marks: Sequence[_Mark]) -> list[_Mark]:
+def _drop_outliers(marks: Sequence[_Mark]) -> list[_Mark]:
     """Return the *marks* that are as large and as far from the edges as most that were named.
 
     All cards of a hand are of one printer.
@@ -317,17 +323,17 @@ def _insets(index: CornerIndex) -> Points:
 def _pair(picture: Picture, marks: Sequence[_Mark]) -> list[tuple[int, int]]:
     """Return which two of *marks* are on one card."""
     pairs = sorted(
-        (odd, one, other)
+        (off_deg, one, other)
         for one in range(len(marks))
         for other in range(one + 1, len(marks))
-        if (odd := _oddness(marks[one], marks[other])) is not None
+        if (off_deg := _pair_misalignment_deg(marks[one], marks[other])) is not None
     )
     taken: set[int] = set()
     found = []
-    for odd, one, other in pairs:
+    for off_deg, one, other in pairs:
         if taken & {one, other}:
             continue
-        if odd < MAX_OFF_DEG or _is_one_card(picture, marks[one], marks[other]):
+        if off_deg < MAX_OFF_DEG or _is_one_card(picture, marks[one], marks[other]):
             taken |= {one, other}
             found.append((one, other))
     return found
@@ -335,7 +341,7 @@ def _pair(picture: Picture, marks: Sequence[_Mark]) -> list[tuple[int, int]]:
 
 def _is_one_card(picture: Picture, one: _Mark, other: _Mark) -> bool:
     """Return whether the card that would have both indices is named by all of it as by them."""
-    quad = look_closer(picture, CardQuad(_body(one, other), 1.0))
+    quad = look_closer(picture, CardQuad(_card_corners(one, other), 1.0))
     whole = identify_quadrangle(picture, quad.corners)
     said = one.reading
     return whole is not None and said is not None and _same_name(whole, said)
@@ -357,8 +363,8 @@ def _lies_across(mark: _Mark, named: Sequence[_Mark]) -> bool:
     return 2 * sum(off) > len(off)
 
 
-def _oddness(one: _Mark, other: _Mark) -> float | None:
-    """Return how unlike two indices of one card both are; None if they cannot be of one."""
+def _pair_misalignment_deg(one: _Mark, other: _Mark) -> float | None:
+    """Return by how many degrees two indices miss their places on one card, None if by too many."""
     assert one.reading is not None
     assert other.reading is not None
     if not _same_name(one.reading, other.reading):
@@ -368,7 +374,7 @@ def _oddness(one: _Mark, other: _Mark) -> float | None:
 
 
 def _best_ways(one: _Mark, other: _Mark) -> tuple[CornerIndex, CornerIndex]:
-    """Return how both lie if they are on one card."""
+    """Return the orientations of both in which they fit one card best."""
     return min(
         product(one.ways, other.ways),
         key=lambda both: off if (off := _slope_off(*both)) is not None else MAX_LOOSE_DEG,
@@ -376,7 +382,7 @@ def _best_ways(one: _Mark, other: _Mark) -> tuple[CornerIndex, CornerIndex]:
 
 
 def _slope_off(first: CornerIndex, second: CornerIndex) -> float | None:
-    """Return how far the direction between two indices is from that on a card, None if too far."""
+    """Return by how many degrees the direction between two indices is off, None if by too many."""
     if float(first.corner.left @ second.corner.left) > -0.9:
         return None
     left, up = (

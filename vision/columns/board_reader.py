@@ -125,9 +125,9 @@ class BoardReader(ABC):
         self._heights.learn_colours(self._newest[1], columns_of(table, self._grid))
 
     def _read_view(self, frame: str, view: View) -> Observation:
-        """Return what *view*, the picture *frame*, shows; UNTAUGHT before `calibrate`."""
+        """Return what *view*, the picture *frame*, shows; NOT_CALIBRATED before `calibrate`."""
         if self._heights is None:
-            return Observation(frame, Status.UNSETTLED, reason=Reason.UNTAUGHT)
+            return Observation(frame, Status.UNSETTLED, reason=Reason.NOT_CALIBRATED)
         arms = self._arms.find_arm(frame, view.picture, view.table)
         if arms.is_over:
             return Observation(frame, Status.UNSETTLED, reason=Reason.HAND, arms=arms.sides)

@@ -37,7 +37,7 @@ def build_inputs(
     """
     kinds = np.full(len(pixels_per_level), pieces, np.float32)
     axis = build_height_axis(top_rows, pixels_per_level, kinds)
-    return {"patches": space_to_depth(halve_width(patches)), "ruler": axis}
+    return {"patches": space_to_depth(halve_width(patches)), "height_axis": axis}
 
 
 def build_height_axis(

@@ -1,6 +1,6 @@
 """Estimate each column on a board: its height by a network and cues, its top by learned colours.
 
-The network gets a patch around each spot (`patches.py`) and the projected height axis, which marks
+The network gets a patch around each cell (`patches.py`) and the projected height axis, which marks
 the rows in which tops should appear (`height_axis.py`). It was trained on rendered tables in all
 colours (`rendering`), so that it knows shapes and shading, not colours.
 """
@@ -39,9 +39,9 @@ from vision.inference import load_network, softmax
 from vision.observation import EMPTY, HIDDEN, Evidence, Table
 
 Cells: TypeAlias = Sequence[Sequence[Sequence[str]]]
-"""Rows of spots, each a list of colours from bottom to top."""
+"""Rows of cells, each a list of colours from bottom to top."""
 TopLikelihoods: TypeAlias = NDArray[np.float64]
-"""(spots, TALLEST, colours): how likely each colour is on top of a column of each height."""
+"""(cells, TALLEST, colours): how likely each colour is on top of a column of each height."""
 
 MAPS: Final = ("foot", "top", "seams")
 FOOT, TOP = 0, 1
@@ -53,8 +53,10 @@ STACKING_SIGMA_MM: Final = 0.6
 """Standard deviation of the offset between a piece and the one below. Usual on rendered tables."""
 SHIFT_CANDIDATES_PX: Final = np.arange(-4.0, 6.1, 0.5)
 STRETCH_CANDIDATES: Final = (0.9, 0.95, 1.0, 1.05, 1.1)
-SHIFT_SIGMA_PX, STRETCH_SIGMA = 3.0, 0.05
-"""Prior standard deviations of `SpanFit`: sets of pieces differ from their stated sizes."""
+SHIFT_SIGMA_PX: Final = 3.0
+"""Prior standard deviation of the shift of `SpanFit`: pieces differ from their stated sizes."""
+STRETCH_SIGMA: Final = 0.05
+"""Prior standard deviation of its stretch."""
 SPAN_SIGMA_PX: Final = 1.5
 MIN_SPAN_LIKELIHOOD: Final = 1e-3
 """Keeps a height that the network supports from being ruled out by its span alone."""
@@ -64,9 +66,9 @@ MIN_HEIGHT_PROBABILITY: Final = 1e-3
 """Tops of less likely heights are not classified, to save time."""
 UNKNOWN_HEIGHT: Final = -1
 UNCHANGED_PROBABILITY: Final = 0.99
-"""Probability of the known class at a spot that looks unchanged."""
+"""Probability of the known class at a cell that looks unchanged."""
 EMPTY_POSTERIOR: Final = np.array([0.995, *[0.0] * TALLEST, 0.005], np.float32)
-"""Probabilities of a spot that matches its template of the empty board."""
+"""Probabilities of a cell that matches its template of the empty board."""
 EPSILON: Final = 1e-12
 DISC_CUES_BELOW: Final = 0.998
 """Outline, relief and irradiance are measured for columns less certain than this."""
@@ -76,24 +78,26 @@ OUTLIER_SHARE: Final = 0.003
 """Prior of each height if column and shadow are wrong together."""
 MIN_LEAVE_ONE_OUT: Final = 0.4
 """A height must be this likely without any single cue; see `check_leave_one_out`."""
-MIN_SHADOW_REFERENCE, MIN_TOP_REFERENCE = 0.93, 0.97
-"""Columns more certain than this serve as references: for shadows, and for tops."""
+MIN_SHADOW_REFERENCE: Final = 0.93
+"""Columns with a higher probability serve as references for shadows."""
+MIN_TOP_REFERENCE: Final = 0.97
+"""Columns with a higher probability serve as references for tops."""
 
 
-def name_class(paint: str, height: int) -> str:
-    """Return the class of a column of *height* pieces with *paint* on top.
+def name_class(colour: str, height: int) -> str:
+    """Return the class of a column of *height* pieces with *colour* on top.
 
     >>> name_class("tac", 2)
     'tac 2'
     """
-    return f"{paint} {height}"
+    return f"{colour} {height}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeightPrediction:
-    """What the network predicts for the spots of one picture.
+    """What the network predicts for the cells of one picture.
 
-    classes: (spots, CLASSES) probabilities.  spans: (spots, BINS) probability that a column's top
+    classes: (cells, CLASSES) probabilities.  spans: (cells, BINS) probability that a column's top
     lies so many bins beyond its foot.
     """
 
@@ -112,9 +116,9 @@ class SpanFit:
     stretch: float = 1.0
 
 
-def predict_heights(model: Model, patches: Patches, spots: PatchGeometry) -> HeightPrediction:
-    """Return the network's prediction for *patches* of *spots*."""
-    inputs = build_inputs(patches, spots.top_rows, spots.pixels_per_level, model)
+def predict_heights(model: Model, patches: Patches, geometry: PatchGeometry) -> HeightPrediction:
+    """Return the network's prediction for *patches* with that *geometry*."""
+    inputs = build_inputs(patches, geometry.top_rows, geometry.pixels_per_level, model)
     rows, classes = (part.astype(np.float64) for part in load_network(model.path).run(**inputs))
     maps = softmax(rows.reshape(-1, len(MAPS), BINS))
     foot, top = (np.fft.rfft(maps[:, index], 2 * BINS) for index in (FOOT, TOP))
@@ -122,13 +126,15 @@ def predict_heights(model: Model, patches: Patches, spots: PatchGeometry) -> Hei
     return HeightPrediction(softmax(classes), np.maximum(spans, 0.0))
 
 
-def estimate_heights(prediction: HeightPrediction, spots: PatchGeometry, fit: SpanFit) -> Posterior:
-    """Return the probabilities (spots, CLASSES): class prediction times likelihood of the span."""
+def estimate_heights(
+    prediction: HeightPrediction, geometry: PatchGeometry, fit: SpanFit
+) -> Posterior:
+    """Return the probabilities (cells, CLASSES): class prediction times likelihood of the span."""
     posterior = prediction.classes.copy()
     standing = posterior[:, 1:-1]
     levels = np.arange(TALLEST)
-    sigma_px = np.sqrt(ROW_SIGMA_PX**2 + levels * (STACKING_SIGMA_MM / spots.mm_per_row) ** 2)
-    residuals = BIN_PX * np.arange(BINS) - expected_spans(spots, fit)[..., None]
+    sigma_px = np.sqrt(ROW_SIGMA_PX**2 + levels * (STACKING_SIGMA_MM / geometry.mm_per_row) ** 2)
+    residuals = BIN_PX * np.arange(BINS) - expected_spans(geometry, fit)[..., None]
     densities = np.exp(-0.5 * (residuals / sigma_px[..., None]) ** 2) / sigma_px[..., None]
     likelihood = np.einsum("sd,shd->sh", prediction.spans, densities)
     share = standing.sum(axis=1, keepdims=True)
@@ -139,26 +145,26 @@ def estimate_heights(prediction: HeightPrediction, spots: PatchGeometry, fit: Sp
     total = np.maximum(product.sum(axis=1, keepdims=True), EPSILON)
     posterior[:, 1:-1] = product * ((share - outlier) / total)
     posterior[:, -1:] += outlier
-    posterior[~spots.in_view] = np.eye(CLASSES)[-1]
+    posterior[~geometry.in_view] = np.eye(CLASSES)[-1]
     return np.asarray(posterior, np.float32)
 
 
-def expected_spans(spots: PatchGeometry, fit: SpanFit) -> NDArray[np.float64]:
-    """Return (spots, TALLEST): pixels from foot to top of a column of each height."""
+def expected_spans(geometry: PatchGeometry, fit: SpanFit) -> NDArray[np.float64]:
+    """Return (cells, TALLEST): pixels from foot to top of a column of each height."""
     return np.asarray(
-        (spots.top_rows[:, 1:] - spots.foot_row) * fit.stretch + fit.shift_px, np.float64
+        (geometry.top_rows[:, 1:] - geometry.foot_row) * fit.stretch + fit.shift_px, np.float64
     )
 
 
 def fit_spans(
-    prediction: HeightPrediction, spots: PatchGeometry, heights: NDArray[np.intp]
+    prediction: HeightPrediction, geometry: PatchGeometry, heights: NDArray[np.intp]
 ) -> SpanFit:
-    """Return the most probable fit, given the known *heights* (spots,)."""
+    """Return the most probable fit, given the known *heights* (cells,)."""
     standing = np.flatnonzero(heights)
     bins_px = BIN_PX * np.arange(BINS)
 
     def score(fit: SpanFit) -> float:
-        spans = expected_spans(spots, fit)[standing, heights[standing] - 1]
+        spans = expected_spans(geometry, fit)[standing, heights[standing] - 1]
         near = np.exp(-0.5 * ((bins_px - spans[:, None]) / SPAN_SIGMA_PX) ** 2)
         likelihood = (prediction.spans[standing] * near).sum(axis=1) + MIN_SPAN_LIKELIHOOD
         prior = (fit.shift_px / SHIFT_SIGMA_PX) ** 2 + ((fit.stretch - 1.0) / STRETCH_SIGMA) ** 2
@@ -184,26 +190,19 @@ class Heights:
     closest_to_board: which colour looks most like the empty cells, and its distance.
     """
 
-    def __init__(
-        self,
-        grid: Grid,
-        model: Model,
-        floor_z: float,
-        view: View,
-        cells: Cells,
-    ) -> None:
+    def __init__(self, grid: Grid, model: Model, floor_z: float, view: View, cells: Cells) -> None:
         """Calibrate by *view*, on which exactly *cells* stand.
 
         floor_z: height in mm of their feet above the plane of the view's pose.  On an empty board
-        only its empty spots are learned; colours are the usual ones until they are seen.
+        only its empty cells are learned; colours are the usual ones until they are seen.
         """
-        self._model, self._spots = model, grid.cells
+        self._model, self._cells = model, grid.cells
         columns = (
             name_class(colour, each) for each in range(1, TALLEST + 1) for colour in grid.colours
         )
         self._classes = (EMPTY, HIDDEN, *columns)
-        flat = [spot for row in cells for spot in row]
-        known = np.array([len(spot) for spot in flat])
+        flat = [cell for row in cells for cell in row]
+        known = np.array([len(cell) for cell in flat])
         stands = list_columns(flat, grid.colours)
         self.tops = TopColours(grid, view.light)
         self._empty = EmptyCellDetector(grid, floor_z)
@@ -253,13 +252,13 @@ class Heights:
     def read(
         self, view: View, known: Table = (), needed: NDArray[np.float64] | None = None
     ) -> tuple[Evidence, ...]:
-        """Return evidence for each spot: EMPTY, HIDDEN and the classes of `name_class`.
+        """Return evidence for each cell: EMPTY, HIDDEN and the classes of `name_class`.
 
-        known: the class of spots that need not be estimated, None for the others; () if there are
-        none.  needed: (spots,) the certainty at which a column needs no further cue; None for the
+        known: the class of cells that need not be estimated, None for the others; () if there are
+        none.  needed: (cells,) the probability at which a column needs no further cue; None for the
         usual thresholds.
         """
-        heights = [height_of(content) for content in known] or [None] * len(self._spots)
+        heights = [height_of(content) for content in known] or [None] * len(self._cells)
         fixed = np.array([UNKNOWN_HEIGHT if height is None else height for height in heights])
         posterior = self._estimate_columns(view, fixed)
         limit = np.ones(len(posterior)) if needed is None else needed
@@ -274,48 +273,48 @@ class Heights:
             [posterior[:, [0, -1]], columns.reshape(len(posterior), -1)], axis=1
         )
         named = [dict(zip(self._classes, row, strict=True)) for row in shares.tolist()]
-        for spot, content in enumerate(known):
+        for cell, content in enumerate(known):
             if content is not None:
-                named[spot] = {content: UNCHANGED_PROBABILITY, HIDDEN: 1.0 - UNCHANGED_PROBABILITY}
+                named[cell] = {content: UNCHANGED_PROBABILITY, HIDDEN: 1.0 - UNCHANGED_PROBABILITY}
         return tuple(map(Evidence, named))
 
     def _estimate_columns(self, view: View, fixed: NDArray[np.intp]) -> Posterior:
-        """Return the posterior of each spot by templates of empty spots and by the network.
+        """Return the posterior of each cell by templates of empty cells and by the network.
 
-        fixed: (spots,) heights that are known, else UNKNOWN_HEIGHT.
+        fixed: (cells,) heights that are known, else UNKNOWN_HEIGHT.
         """
-        asked = fixed == UNKNOWN_HEIGHT
-        empty = self._empty.detect(view, asked)
+        unknown = fixed == UNKNOWN_HEIGHT
+        empty = self._empty.detect(view, unknown)
         posterior = np.tile(EMPTY_POSTERIOR, (len(empty), 1))
-        posterior[~asked] = np.eye(CLASSES)[fixed[~asked]]
-        which = np.flatnonzero(asked & ~empty)
-        if len(which):
-            spots = view.geometry.select(which)
-            prediction = predict_heights(self._model, view.patches[which], spots)
-            posterior[which] = estimate_heights(prediction, spots, self._fit)
-            # Columns that lean over an empty spot are known only now.
-            unclear = asked & (posterior[:, 1:-1].max(axis=1) < MIN_STANDING)
+        posterior[~unknown] = np.eye(CLASSES)[fixed[~unknown]]
+        cells = np.flatnonzero(unknown & ~empty)
+        if len(cells):
+            geometry = view.geometry.select(cells)
+            prediction = predict_heights(self._model, view.patches[cells], geometry)
+            posterior[cells] = estimate_heights(prediction, geometry, self._fit)
+            # Columns that lean over an empty cell are known only now.
+            unclear = unknown & (posterior[:, 1:-1].max(axis=1) < MIN_STANDING)
             heights = posterior[:, :-1].argmax(axis=1)
             empty |= self._empty.detect(view, unclear & ~empty, heights)
             posterior[empty] = EMPTY_POSTERIOR
-        posterior[are_saturated(view, posterior) & asked & ~empty] = np.eye(CLASSES)[-1]
+        posterior[are_saturated(view, posterior) & unknown & ~empty] = np.eye(CLASSES)[-1]
         return posterior
 
     def _fuse_shadows(
         self, view: View, posterior: Posterior, limit: NDArray[np.float64]
     ) -> list[CueLikelihood]:
         """Fuse the cast shadows of uncertain columns into *posterior*; return the cues so far."""
-        which = find_uncertain(posterior, np.minimum(limit, self._model.shadows_below))
-        if not self._shadows.light_sources or not len(which):
-            return [CueLikelihood(which, posterior[which, 1:-1])]
+        cells = find_uncertain(posterior, np.minimum(limit, self._model.shadows_below))
+        if not self._shadows.light_sources or not len(cells):
+            return [CueLikelihood(cells, posterior[cells, 1:-1])]
         heights = posterior[:, :-1].argmax(axis=1)
         references = find_certain(posterior, MIN_SHADOW_REFERENCE)
-        likelihood = self._shadows.estimate(view, heights, which, references)
-        weights, rise = self._model.cue_weights, view.geometry.pixels_per_level[which]
-        column = weights.column.temper(posterior[which, 1:-1], rise)
-        shadow = weights.shadow.temper(likelihood, rise)
-        fuse(posterior, which, column, shadow)
-        return [CueLikelihood(which, column), CueLikelihood(which, shadow)]
+        likelihood = self._shadows.estimate(view, heights, cells, references)
+        weights, per_level = self._model.cue_weights, view.geometry.pixels_per_level[cells]
+        column = weights.column.temper(posterior[cells, 1:-1], per_level)
+        shadow = weights.shadow.temper(likelihood, per_level)
+        fuse(posterior, cells, column, shadow)
+        return [CueLikelihood(cells, column), CueLikelihood(cells, shadow)]
 
     def _fuse_disc_cues(
         self,
@@ -328,50 +327,49 @@ class Heights:
 
         cues: fused so far, for the leave-one-out check.
         """
-        which = find_uncertain(posterior, np.minimum(limit, DISC_CUES_BELOW))
-        if self._disc_cues is None or self.tops.is_overexposed(view) or not len(which):
+        cells = find_uncertain(posterior, np.minimum(limit, DISC_CUES_BELOW))
+        if self._disc_cues is None or self.tops.is_overexposed(view) or not len(cells):
             return
-        references = np.setdiff1d(find_certain(posterior, MIN_TOP_REFERENCE), which)
-        both = self._list_columns(view, posterior, np.concatenate([which, references]))
+        references = np.setdiff1d(find_certain(posterior, MIN_TOP_REFERENCE), cells)
+        both = self._list_columns(view, posterior, np.concatenate([cells, references]))
         measured = self._disc_cues.outlines.measure(view, both)
-        uncertain, certain = measured[: len(which)], measured[len(which) :]
-        weights, rise = self._model.cue_weights, view.geometry.pixels_per_level[which]
-        outline = weights.outline.temper(self._disc_cues.outlines.estimate(uncertain), rise)
+        uncertain, certain = measured[: len(cells)], measured[len(cells) :]
+        weights, per_level = self._model.cue_weights, view.geometry.pixels_per_level[cells]
+        outline = weights.outline.temper(self._disc_cues.outlines.estimate(uncertain), per_level)
         relief = weights.relief.temper(
-            self._disc_cues.relief.estimate(view, uncertain, certain), rise
+            self._disc_cues.relief.estimate(view, uncertain, certain), per_level
         )
-        fuse(posterior, which, posterior[which, 1:-1], outline, relief)
+        fuse(posterior, cells, posterior[cells, 1:-1], outline, relief)
         light = weights.light.temper(
-            self._disc_cues.irradiance.estimate(view, posterior, which), rise
+            self._disc_cues.irradiance.estimate(view, posterior, cells), per_level
         )
-        fuse(posterior, which, posterior[which, 1:-1], light)
-        new = [CueLikelihood(which, likelihood) for likelihood in (outline, relief, light)]
-        check_leave_one_out(posterior, which, [*cues, *new], MIN_LEAVE_ONE_OUT)
+        fuse(posterior, cells, posterior[cells, 1:-1], light)
+        new = [CueLikelihood(cells, likelihood) for likelihood in (outline, relief, light)]
+        check_leave_one_out(posterior, cells, [*cues, *new], MIN_LEAVE_ONE_OUT)
 
     def _fuse_top_registration(
         self, view: View, posterior: Posterior, limit: NDArray[np.float64]
     ) -> None:
         """Fuse the scale of uncertain tops, registered against known ones, into *posterior*."""
-        which = find_uncertain(posterior, np.minimum(limit, REGISTRATION_BELOW))
-        if self._registration is None or self.tops.is_overexposed(view) or not len(which):
+        cells = find_uncertain(posterior, np.minimum(limit, REGISTRATION_BELOW))
+        if self._registration is None or self.tops.is_overexposed(view) or not len(cells):
             return
-        uncertain, certain = (
-            self._list_columns(view, posterior, spots)
-            for spots in (which, find_certain(posterior, MIN_TOP_REFERENCE))
-        )
-        prior = add_outliers(posterior, which, OUTLIER_SHARE)
-        fuse(posterior, which, prior, self._registration.estimate(view, uncertain, certain, prior))
+        references = find_certain(posterior, MIN_TOP_REFERENCE)
+        uncertain = self._list_columns(view, posterior, cells)
+        certain = self._list_columns(view, posterior, references)
+        prior = add_outliers(posterior, cells, OUTLIER_SHARE)
+        fuse(posterior, cells, prior, self._registration.estimate(view, uncertain, certain, prior))
 
     def _list_columns(
-        self, view: View, posterior: Posterior, which: NDArray[np.intp]
+        self, view: View, posterior: Posterior, cells: NDArray[np.intp]
     ) -> list[Column]:
-        """Return the most probable column at each of the spots *which*."""
-        if not len(which):
+        """Return the most probable column at each of the *cells*."""
+        if not len(cells):
             return []
-        heights = 1 + posterior[which, 1:-1].argmax(axis=1)
-        columns = np.column_stack([which, heights])
+        heights = 1 + posterior[cells, 1:-1].argmax(axis=1)
+        columns = np.column_stack([cells, heights])
         scores = self.tops.classify(view, posterior[:, :-1].argmax(axis=1), columns)
-        each = zip(which.tolist(), heights.tolist(), scores.argmax(axis=1).tolist(), strict=True)
+        each = zip(cells.tolist(), heights.tolist(), scores.argmax(axis=1).tolist(), strict=True)
         return [Column(*column) for column in each]
 
     def _classify_tops(
@@ -389,9 +387,9 @@ class Heights:
         count = len(self._classes[2:]) // TALLEST
         tops = np.full((len(posterior), TALLEST, count), 1.0 / count)
         likely = posterior[:, 1:-1] > MIN_HEIGHT_PROBABILITY
-        spots, levels = np.nonzero(likely & (fixed == UNKNOWN_HEIGHT)[:, None])
-        if len(spots) and colours is not None:
-            columns = np.column_stack([spots, levels + 1])
+        cells, levels = np.nonzero(likely & (fixed == UNKNOWN_HEIGHT)[:, None])
+        if len(cells) and colours is not None:
+            columns = np.column_stack([cells, levels + 1])
             heights = posterior[:, :-1].argmax(axis=1)
-            tops[spots, levels] = self.tops.classify(view, heights, columns, colours)
+            tops[cells, levels] = self.tops.classify(view, heights, columns, colours)
         return tops

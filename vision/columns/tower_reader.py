@@ -70,7 +70,7 @@ class TowerReader(BoardReader):
         if tilted.deg > MAX_READABLE_TILT_DEG:
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
         if self._heights is None:
-            return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNTAUGHT)
+            return Observation(frame.name, Status.UNSETTLED, reason=Reason.NOT_CALIBRATED)
         observation = self._read_view(frame.name, self._view(seen.picture, table, board))
         if observation.reason is Reason.HAND:
             return observation

@@ -124,7 +124,7 @@ class LineReader:
         if view is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
         if not self._is_taught:
-            return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNTAUGHT)
+            return Observation(frame.name, Status.UNSETTLED, reason=Reason.NOT_CALIBRATED)
         floor, faces = view.rectify(picture)
         white_balance = self._estimate_white_balance(picture, view.pose)
         correction, arms = self._find_arms(floor, view, white_balance)

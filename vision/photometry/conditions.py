@@ -1,4 +1,4 @@
-"""A picture as other light or another lens would have shown it: to try out what was learned."""
+"""Simulate other light and other lenses on a picture, to test a calibration."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -11,19 +11,20 @@ from vision.capture.frame import Picture
 from vision.photometry.meters import measure_noise
 
 LESS_LIGHT: Final = 0.7
-"""Of the light: somebody stands before the lamp, or evening comes."""
+"""Gain of dimmer light: somebody stands before the lamp, or evening comes."""
 MORE_LIGHT: Final = 1.25
+"""Gain of brighter light."""
 WARMER_BGR: Final = (0.8, 0.96, 1.04)
-"""Of the levels that a camera writes: a lamp of 5000 kelvin becomes one of 3700 (Planck's law)."""
+"""Gains of blue, green and red: a lamp of 5000 kelvin becomes one of 3700 (Planck's law)."""
 NOISE_LEVELS: Final = 7.0
-"""Standard deviation: of a small sensor in a living room at night; a picture that has more of its
-own gets as much again."""
+"""Standard deviation of the noise of a small sensor in a living room at night. A picture with more
+noise of its own gets as much again."""
 BLUR_SHARE: Final = 1.2 / 1536
-"""Standard deviation over the picture's width: a lens that was focused half a metre off."""
+"""Standard deviation of the blur over the picture's width: a lens focused half a metre off."""
 
 
 class Condition(StrEnum):
-    """How a picture is changed; of its content nothing is."""
+    """How the conditions of a picture change; its content stays."""
 
     AS_IT_IS = "as it is"
     LESS_LIGHT = "less light"
@@ -33,7 +34,7 @@ class Condition(StrEnum):
     BLUR = "blur"
 
 
-def imagine(picture: Picture, condition: Condition) -> Picture:
+def simulate_condition(picture: Picture, condition: Condition) -> Picture:
     """Return *picture*, (rows, columns, 3) uint8, as it would be under *condition*."""
     change = CHANGES.get(condition)
     return picture if change is None else change(picture)
@@ -46,7 +47,7 @@ def _scale(picture: Picture, gains: tuple[float, float, float]) -> Picture:
     return np.asarray(cv2.LUT(picture, table[None]), np.uint8)
 
 
-def _roughen(picture: Picture) -> Picture:
+def _add_noise(picture: Picture) -> Picture:
     """Return *picture* with a sensor's noise, always the same."""
     sigma = max(NOISE_LEVELS, measure_noise(picture))
     random = np.random.default_rng(0)
@@ -58,7 +59,7 @@ def _roughen(picture: Picture) -> Picture:
     return np.asarray(np.clip(rough, 0, 255), np.uint8)
 
 
-def _soften(picture: Picture) -> Picture:
+def _blur(picture: Picture) -> Picture:
     sigma_px = BLUR_SHARE * picture.shape[1]
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma_px), np.uint8)
 
@@ -67,7 +68,7 @@ CHANGES: Final[Mapping[Condition, Callable[[Picture], Picture]]] = {
     Condition.LESS_LIGHT: lambda picture: _scale(picture, (LESS_LIGHT,) * 3),
     Condition.MORE_LIGHT: lambda picture: _scale(picture, (MORE_LIGHT,) * 3),
     Condition.WARMER_LIGHT: lambda picture: _scale(picture, WARMER_BGR),
-    Condition.NOISE: _roughen,
-    Condition.BLUR: _soften,
+    Condition.NOISE: _add_noise,
+    Condition.BLUR: _blur,
 }
-"""What each does."""
+"""The function that simulates each condition."""

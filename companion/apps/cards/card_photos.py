@@ -13,7 +13,7 @@ from companion.language.message import Message, say
 from vision.capture.frame import BadPicture, Picture, decode, load_frame
 from vision.cards.card_comparison import RegisteredCard
 from vision.cards.card_photo import CardPhoto, PhotoProblem, PhotoStatus, read_card
-from vision.cards.registered_cards import Doubt, Recognition, identify
+from vision.cards.registered_cards import Recognition, Rejection, identify
 
 PROBLEMS: Final[dict[PhotoProblem, Message]] = {
     PhotoProblem.DARK: say("The picture is too dark to read a card. Turn on a lamp."),
@@ -25,25 +25,25 @@ PROBLEMS: Final[dict[PhotoProblem, Message]] = {
     ),
 }
 """Why no card was named, and what to do."""
-DOUBTS: Final[dict[Doubt, Message]] = {
-    Doubt.COMPARING: say(
+REJECTIONS: Final[dict[Rejection, Message]] = {
+    Rejection.COMPARING: say(
         "The cards that were shown are still being compared with each other. Take another picture"
         " in a minute."
     ),
-    Doubt.DARK: PROBLEMS[PhotoProblem.DARK],
-    Doubt.BRIGHT: say(
+    Rejection.DARK: PROBLEMS[PhotoProblem.DARK],
+    Rejection.BRIGHT: say(
         "The card is too bright, or has a glare. Turn it away from the lamp and take another"
         " picture."
     ),
-    Doubt.COVERED: say(
+    Rejection.COVERED: say(
         "Something on the card is covered, or it is none of those that were shown. Hold it at its"
         " edge and take another picture."
     ),
-    Doubt.STRANGE: say(
+    Rejection.STRANGE: say(
         "It is like your own cards, but none of those that were shown. If it was shown, take"
         " another picture: closer, from straight above, in even light."
     ),
-    Doubt.UNSURE: say(
+    Rejection.UNSURE: say(
         "It may be one of several cards that look alike. Take another picture: closer, from"
         " straight above."
     ),
@@ -78,7 +78,7 @@ def name_photographed(encoded: bytes, find_own: Callable[[Picture], Recognition]
 def _identify(picture: Picture, cards: Sequence[RegisteredCard]) -> Recognition:
     """Return which of the owner's *cards* is in *picture*."""
     if not cards or picture.ndim != 3:
-        return Recognition(None, Doubt.OTHER)
+        return Recognition(None, Rejection.OTHER)
     return identify(picture, cards)
 
 
@@ -91,7 +91,7 @@ def _find_problem(found: CardPhoto, own: Recognition) -> Message | None:
     """Return why nothing is named, None if something is."""
     if found.problem is None or own.card is not None:
         return None
-    return DOUBTS.get(own.doubt or Doubt.OTHER, PROBLEMS[found.problem])
+    return REJECTIONS.get(own.rejection or Rejection.OTHER, PROBLEMS[found.problem])
 
 
 def photo_to_json(
@@ -110,7 +110,7 @@ def photo_to_json(
     }
     if own is not None:
         line["name"] = name or None
-    problem = _find_problem(found, own or Recognition(None, Doubt.OTHER))
+    problem = _find_problem(found, own or Recognition(None, Rejection.OTHER))
     if problem is not None:
         line["reason"] = str(problem)
     return line

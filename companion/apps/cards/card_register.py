@@ -19,7 +19,7 @@ from companion.files import OWN_CARDS, alone_in, write_whole
 from companion.language.message import Message, say
 from vision.capture.frame import Picture
 from vision.cards.card_comparison import Compared, RegisteredCard
-from vision.cards.registered_cards import find_likest, identify_among, recognise
+from vision.cards.registered_cards import find_most_similar, identify_among, recognise
 from vision.cards.shown_card import KEPT_PX, ShownFault, crop_shown
 
 FORMAT: Final = "tiki-cards"
@@ -33,7 +33,7 @@ Register: TypeAlias = tuple[RegisteredCard, ...]
 Stamp: TypeAlias = tuple[int, int]
 """What changes when another file takes a file's place."""
 COMPARED: Final = 12
-"""With how many cards, the likest, a new one is compared where not all were yet."""
+"""A new card is compared with so many most similar cards while not all are compared yet."""
 FAULTS: Final[dict[ShownFault, Message]] = {
     ShownFault.NO_CARD: say(
         "No card is to be seen in the picture; lay it on a plain table, show all of it and no"
@@ -86,7 +86,7 @@ def with_shown(
     if compared is not None:
         like = identify_among(picture, compared).card
     else:
-        like = recognise(picture, find_likest(shown, cards, COMPARED))
+        like = recognise(picture, find_most_similar(shown, cards, COMPARED))
     if like is not None:
         raise BadRegister(
             say("this card is there already, as “{name}”; remove that one first", name=like.name)

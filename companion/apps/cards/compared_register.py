@@ -12,7 +12,7 @@ from typing import Final
 from companion.apps.cards.card_register import Stamp, load_if_any, stamp
 from vision.capture.frame import Picture
 from vision.cards.card_comparison import Compared, compare_cards
-from vision.cards.registered_cards import Doubt, Recognition, identify_among
+from vision.cards.registered_cards import Recognition, Rejection, identify_among
 
 MAX_TABLES: Final = 8
 """Of how many what was found is kept; that of 60 cards takes about 100 MB."""
@@ -28,10 +28,10 @@ _awaited: Final[set[Path]] = set()
 def identify_kept(picture: Picture, path: Path | None) -> Recognition:
     """Return which of the cards kept in *path* the picture shows, or why none is named."""
     if path is None or not path.exists() or picture.ndim != 3:
-        return Recognition(None, Doubt.OTHER)
+        return Recognition(None, Rejection.OTHER)
     compared = find_compared(path)
     if compared is None:
-        return Recognition(None, Doubt.COMPARING)
+        return Recognition(None, Rejection.COMPARING)
     return identify_among(picture, compared)
 
 

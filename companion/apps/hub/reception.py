@@ -183,18 +183,18 @@ class Reception:
         try:
             while True:
                 batch = [await connection.receive(), *connection.received()]
-                await self._hear(batch)
+                await self._handle_states(batch)
         finally:
             await end_tasks(tasks)
 
-    async def _hear(self, batch: Sequence[Message]) -> None:
+    async def _handle_states(self, batch: Sequence[Message]) -> None:
         now, changes = datetime.now(UTC), dict[str, Change]()
         for message in batch:
             try:
                 table = table_of(message.topic)
                 name = message.topic.rpartition("/")[2]
                 if name == "state":
-                    self._hear_board(table, read(Board, message.payload))
+                    self._handle_board(table, read(Board, message.payload))
                 elif name == "claim":
                     self.presence.claim(table, read(Claim, message.payload), now)
                 else:
@@ -211,7 +211,7 @@ class Reception:
             self._gaps.set()
         self.on_change()
 
-    def _hear_board(self, table: str, board: Board) -> None:
+    def _handle_board(self, table: str, board: Board) -> None:
         before = self.boards.get(table)
         if before is None or before.entry != board.entry:
             self._board_s[table] = asyncio.get_running_loop().time()

@@ -164,11 +164,11 @@ def measure_residual_reductions(
 
 
 class _RobustFit:
-    """What is left of *brightness* (n,) beside what is *explained* (n, k); crumbs hardly count."""
+    """Residual of *brightness* (n,) fitted by *explained* (n, k); outliers get Huber weights."""
 
     def __init__(self, brightness: NDArray[np.float64], explained: NDArray[np.float64]) -> None:
         weights = np.ones(len(brightness))
-        for _ in range(4):  # Huber weights, which have settled then
+        for _ in range(4):  # Huber weights, which have converged by then
             roots = np.sqrt(weights)
             left, sizes, _ = np.linalg.svd(explained * roots[:, None], full_matrices=False)
             self._basis = left[:, sizes > 1e-6 * sizes[0]]
