@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.geometry.peak import interpolate_peak
 from vision.geometry.pose import Points
 from vision.inference import load_network
 
@@ -214,6 +213,15 @@ def _find_peaks(heat: NDArray[np.float32]) -> list[Peak]:
     peaks = []
     for row, column in zip(rows[order], columns[order], strict=True):
         around = logs[row : row + 3, column : column + 3]
-        shift = [interpolate_peak(around[1], 1), interpolate_peak(around[:, 1], 1)]
+        shift = [_summit(around[1]), _summit(around[:, 1])]
         peaks.append((float(heat[row, column]), np.array([column, row]) + shift))
     return peaks
+
+
+def _summit(three: NDArray[np.float32]) -> float:
+    """Return where a parabola through *three* values at -1, 0 and 1 is highest.
+
+    In single precision, unlike `interpolate_peak`: corners stay as they were, to the last digit.
+    """
+    bend = float(three[0] + three[2] - 2 * three[1])
+    return 0.0 if bend > -1e-6 else float(np.clip((three[0] - three[2]) / (2 * bend), -0.6, 0.6))
