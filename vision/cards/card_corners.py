@@ -219,7 +219,10 @@ def _find_peaks(heat: NDArray[np.float32]) -> list[Peak]:
 
 
 def _interpolate_peak(three: NDArray[np.float32]) -> float:
-    """Return the peak of a parabola through *three* values at -1, 0 and 1."""
+    """Return the peak of a parabola through *three* values at -1, 0 and 1.
+
+    In single precision, unlike `interpolate_peak`: corners stay as they were, to the last digit.
+    """
     curvature = float(three[0] + three[2] - 2 * three[1])
     return (
         0.0
