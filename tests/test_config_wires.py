@@ -8,7 +8,7 @@ import pytest
 
 from companion.config import parse_config, pin_plan
 from hardware.pins import HEADER, PICO, ROLES
-from tests.test_config import EXAMPLE, assert_refused
+from tests.refused_settings import EXAMPLE, assert_refused
 
 WRONG = (
     ("[lights]\npin = 29", "lights.pin is 29; the header has GPIO 0 to 27, a Pico GP0 to"),

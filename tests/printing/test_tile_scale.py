@@ -12,7 +12,7 @@ from companion.table.readers import reader_setup_of
 from companion.table.tile_check import MAX_DEVIATION, MAX_LOOKS, TILES, TileCheck, size_trouble
 from companion.table.watcher import Watcher
 from tests.printing.tables import lay_table, see_table
-from tests.test_watcher import ScriptedCamera
+from tests.scripted_cameras import ScriptedCamera
 from vision.capture.frame import Frame, load_frame
 from vision.capture.glance import glance_at
 from vision.capture.motion_gate import MotionGate

@@ -1,7 +1,6 @@
 """Admission: wrong keys are slowed down, right ones are not."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -14,18 +13,8 @@ from companion.web.http.attempts import MAX_SOURCES, PER_SOURCE, TOTAL, WrongKey
 from companion.web.http.keys import KEY_CHARS, Keys
 from hardware.output_devices import OutputDevices
 from tests.tables import sit_down
+from tests.web.standing_clock import Clock, refuse
 from tests.web.visitors import HOST_KEY, Pub, Visitor, alert, open_pub
-
-
-@dataclass
-class Clock:
-    """A clock that stands until it is moved."""
-
-    now_s: float = 0.0
-
-    def __call__(self) -> float:
-        """Return its time."""
-        return self.now_s
 
 
 def timed(pub: Pub) -> Clock:
@@ -198,11 +187,6 @@ def test_a_full_disk_uses_no_link_up(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert file.read_bytes() == kept
     assert link == f"/join/{keys.invitation(0)}"
     assert pub.player(0).get("/seat").status_code == 200
-
-
-def refuse(*_: object, **__: object) -> None:
-    """Write nothing, as a full disk does."""
-    raise OSError(28, "No space left on device", "/var/lib/tiki/games.keys.json.part")
 
 
 def test_a_new_game_on_a_full_disk_takes_the_seats_away(
