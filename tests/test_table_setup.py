@@ -11,7 +11,7 @@ from companion import files
 from companion.rules.tiki_topple import TIKIS
 from companion.table import calibration_picture
 from companion.table.calibration_check import Trial
-from companion.table.calibration_picture import load_calibrations, save_calibration_picture
+from companion.table.calibration_picture import load_calibration, save_calibration_picture
 from companion.table.calibration_words import describe_lesson
 from companion.table.reader_calibration import Lesson
 from companion.table.readers import reader_setup_of, usual_table
@@ -131,7 +131,8 @@ def test_a_full_disk_is_said_and_the_lesson_holds_meanwhile(
         assert saved is not None
         assert saved.truth == {"line": line}
     assert written
-    (kept,) = load_calibrations(tmp_path / "games.db", "tiki_topple", "cam")
+    kept = load_calibration(tmp_path / "games.db", "tiki_topple", "cam")
+    assert kept is not None
     assert kept.truth == {"line": list(TIKIS)}
     assert np.abs(kept.frame.picture.astype(int) - picture_of("tiki_topple")).mean() < 3.0
 
@@ -142,12 +143,14 @@ def test_calibrations_are_kept_by_game_and_camera(tmp_path: Path) -> None:
     frame = Frame("x", picture_of("tiki_topple"), 0.0)
     for rig, first in (("one", "nani"), ("two", "nui")):
         save_calibration_picture(log, "tiki_topple", frame, {"line": [first]}, {}, rig=rig)
-    found = [load_calibrations(log, "tiki_topple", rig)[0].truth for rig in ("one", "two")]
-    assert found == [{"line": ["nani"]}, {"line": ["nui"]}]
-    assert load_calibrations(log, "topple", "one") == []
+    for rig, first in (("one", "nani"), ("two", "nui")):
+        found = load_calibration(log, "tiki_topple", rig)
+        assert found is not None
+        assert found.truth == {"line": [first]}
+    assert load_calibration(log, "topple", "one") is None
     (text,) = tmp_path.glob("*@one.colours.json")
     text.write_text(json.dumps({**json.loads(text.read_text()), "format": 99}))
-    assert load_calibrations(log, "tiki_topple", "one") == []
+    assert load_calibration(log, "tiki_topple", "one") is None
 
 
 def test_dragged_corners_are_learned_and_kept(tmp_path: Path) -> None:

@@ -12,7 +12,11 @@ import pytest
 
 from companion.registry import GAMES, TILES, with_mats
 from companion.rules.tiki_topple import TIKIS
-from companion.table.calibration_picture import calibrate_from_saved, save_calibration_picture
+from companion.table.calibration_picture import (
+    calibrate,
+    load_calibration,
+    save_calibration_picture,
+)
 from companion.table.heartbeat import MAX_JUDGING_S
 from companion.table.readers import find_games
 from companion.table.watcher import Watcher
@@ -190,10 +194,10 @@ def test_kept_colours_are_recalled(tmp_path: Path) -> None:
     """After a restart the eyes know this set again."""
     log = tmp_path / "games.db"
     eyes = reader()
-    assert calibrate_from_saved(log, GAME, eyes) is None
+    assert calibrate(eyes, load_calibration(log, GAME)) is None
     held = {"ExposureTime": 20_000.0}
     save_calibration_picture(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS}, held)
-    assert calibrate_from_saved(log, GAME, eyes) == held
+    assert calibrate(eyes, load_calibration(log, GAME)) == held
     assert eyes.read(load_frame(SHIPPED / "001.jpg")).status is Status.OK
 
 
@@ -203,7 +207,7 @@ def test_spoilt_colours_are_not_recalled(tmp_path: Path) -> None:
     save_calibration_picture(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS}, {})
     picture = tmp_path / f"games.{GAME}.colours.jpg"
     picture.write_bytes(picture.read_bytes()[:2000])
-    assert calibrate_from_saved(log, GAME, reader()) is None
+    assert load_calibration(log, GAME) is None
 
 
 TILE_PX, MARKER_PX = 120, 96

@@ -237,17 +237,3 @@ def test_the_key_of_the_settings_is_not_kept_for_later(tmp_path: Path) -> None:
     assert (len(again.host), again.is_chosen) == (KEY_CHARS, False)
     assert Keys(None, file).host == again.host
     assert Keys(None, file).is_host(again.host_cookie)
-
-
-def test_a_file_of_an_earlier_version_keeps_what_was_made(tmp_path: Path) -> None:
-    """The host's browser stays in; a short key that somebody had chosen is made anew."""
-    file, rest = tmp_path / "keys.json", '"session": 0, "invitations": {}, "claims": {}'
-    made = "x" * KEY_CHARS
-    file.write_text(f'{{"host": "{made}", {rest}}}')
-    keys = Keys(None, file)
-    assert keys.opens_desk(made)
-    assert keys.is_host(made)
-    file.write_text(f'{{"host": "1", {rest}}}')
-    assert len(Keys(None, file).host) == KEY_CHARS
-    file.write_text(f'{{"host": "1", {rest}}}')
-    assert not Keys("1", file).is_host("1")
