@@ -6,7 +6,9 @@ a fake. Devices know nothing of pins.
 
 import logging
 from collections.abc import Callable
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+T = TypeVar("T")
 
 _log: Final = logging.getLogger(__name__)
 
@@ -36,11 +38,21 @@ class Contact(Protocol):
         """Let the wire go; may be called twice."""
 
 
-def notify(listener: Changed | None, active: bool, at_s: float) -> None:
+@runtime_checkable
+class CountedContact(Contact, Protocol):
+    """An encoder's first wire, if its steps are counted where it ends; no edge is told of it.
+
+    when_moved: called with steps, clockwise positive, and when the last was made.
+    """
+
+    when_moved: Callable[[int, float], None] | None
+
+
+def notify(listener: Callable[[T, float], None] | None, news: T, at_s: float) -> None:
     """Notify *listener* of an edge; a failure is logged, so that the wire keeps working."""
     if listener is None:
         return
     try:
-        listener(active, at_s)
+        listener(news, at_s)
     except Exception as error:  # noqa: BLE001 - whatever it is, the wire's thread has to live on
         _log.error("a listener failed on an edge and missed it: %s", error)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from threading import RLock
 from typing import Final
 
-from hardware.contact import Contact
+from hardware.contact import Contact, CountedContact
 from hardware.device import HardwareError
 from hardware.facts import Fact, Spun
-from hardware.inputs import QUIET_S, Detector, InputDevice, OnFact
+from hardware.inputs import QUIET_S, Detector, Edge, InputDevice, OnFact, Steps
 from hardware.sectors import HAND_DEG, BadSeats, SectorCalibration, Sectors
 from hardware.spin import SpinDetector, SpinFigures, Turning
 
@@ -58,6 +58,8 @@ class IdolSpinner(InputDevice[float]):
             return self._spin
 
         super().__init__(name, (a, b, index) if index else (a, b), detector, on_fact)
+        if isinstance(a, CountedContact):
+            a.when_moved = self._note_steps
 
     @property
     def value(self) -> float:
@@ -176,6 +178,16 @@ class IdolSpinner(InputDevice[float]):
 
     def _instruction(self, calibration: SectorCalibration) -> str:
         return f"Point the {self.name} at seat {calibration.seat} and hold it still."
+
+    def _note_steps(self, steps: int, at_s: float) -> None:
+        self._noted.append(Steps(steps, at_s))
+        if self.woken:
+            self.woken()
+
+    def _take(self, noted: Edge | Steps) -> None:
+        super()._take(noted)
+        if isinstance(noted, Steps):
+            self._spin.move(noted.steps, self._last_edge_s)
 
     def _catch_up(self, now_s: float) -> None:
         # A level without its edge may be one step or three, so it is never counted as a step.

@@ -26,6 +26,13 @@ class Edge(NamedTuple):
     at_s: float
 
 
+class Steps(NamedTuple):
+    """Steps of a shaft that were counted elsewhere, clockwise positive, the last at *at_s*."""
+
+    steps: int
+    at_s: float
+
+
 class Detector(Protocol):
     """What edges mean: no thread, no clock and no pins of its own, so a test can hold its time.
 
@@ -82,7 +89,7 @@ class InputDevice(Device, Generic[V]):
         self.woken: Callable[[], None] | None = None
         self._closed = False
         self._contacts = tuple(contacts)
-        self._noted: deque[Edge] = deque()
+        self._noted: deque[Edge | Steps] = deque()
         self._last_edge_s = 0.0
         for number, contact in enumerate(self._contacts):
             contact.when_changed = self._note(number)
@@ -151,13 +158,14 @@ class InputDevice(Device, Generic[V]):
 
         return note
 
-    def _take(self, edge: Edge) -> None:
-        at_s = self._last_edge_s = max(self._last_edge_s, edge.at_s)
+    def _take(self, noted: Edge | Steps) -> None:
+        at_s = self._last_edge_s = max(self._last_edge_s, noted.at_s)
         due_s = self._detector.next_due_s
         if due_s is not None and due_s <= at_s:
             self._report(self._detector.due(at_s))
-        self._levels[edge.contact] = edge.active
-        self._detector.edge(edge.contact, edge.active, at_s)
+        if isinstance(noted, Edge):
+            self._levels[noted.contact] = noted.active
+            self._detector.edge(noted.contact, noted.active, at_s)
 
     def _catch_up(self, now_s: float) -> None:
         for number, contact in enumerate(self._contacts):

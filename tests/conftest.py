@@ -195,3 +195,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Confi
         if reason:
             # In front of a file's own mark, so that this is the reason that is told.
             item.add_marker(pytest.mark.skipif(condition=True, reason=reason), append=False)
+
+
+@pytest.fixture(name="settings")
+def settings_without_a_camera(tmp_path: Path) -> Path:
+    """Return settings of a table without a camera, that plays whatever is put on it."""
+    path = tmp_path / "tiki.toml"
+    path.write_text(
+        "[camera]\nsource = 'none'\n[web]\nhost = '127.0.0.1'\nport = 0\n"
+        f"[log]\nfile = '{tmp_path / 'games.db'}'\n[table]\nplayers = ['Ann', 'Bob']\n"
+    )
+    return path

@@ -5,8 +5,8 @@ import random
 import httpx
 from playwright.sync_api import Locator, Page
 
+from tests.web.filled_forms import action_of, filled
 from tests.web.forms import Form, forms_of
-from tests.web.test_every_game import action_of, filled
 
 TRIES = 60
 RANKS = "1122334455"

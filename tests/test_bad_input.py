@@ -3,8 +3,6 @@
 import asyncio
 import random
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from html import unescape
 from typing import Final
@@ -23,6 +21,7 @@ from tests.enterable import enterable
 from tests.onlookers import ENTRANCES, answer_to
 from tests.referee.entering import SPUN, TO_SPIN, acts, handle, press, said, sit, tell, tower
 from tests.tables import open_log
+from tests.unharmed import assert_one_line, nothing_changes, play_on
 from tests.web.games import FIRST, open_game, seats_of, somebodys_turn
 from tests.web.visitors import Pub, Visitor, open_pub
 
@@ -48,31 +47,6 @@ def words_of(game: str) -> tuple[str, ...]:
     return (*FIRST.get(game, ()), *found.values())
 
 
-def assert_one_line(words: str) -> None:
-    """Fail unless *words* are one line for people."""
-    assert words.strip()
-    assert len(words.splitlines()) == 1
-    assert "Traceback" not in words
-    assert "Error" not in words
-
-
-@contextmanager
-def nothing_changes(live_session: LiveSession) -> Iterator[None]:
-    """Fail if the log, the game or the standing question is another one afterwards."""
-    session = live_session.session
-    before = (session.number, list(session.entries), session.state, live_session.referee.question)
-    kept = session.log.entries(session.number)
-    yield
-    session = live_session.session
-    assert before == (
-        session.number,
-        session.entries,
-        session.state,
-        live_session.referee.question,
-    )
-    assert session.log.entries(session.number) == kept
-
-
 def assert_folds_alike(live_session: LiveSession, log: Log) -> None:
     """Fail unless a restart finds the same game in *log*."""
     again = LiveSession(log, live_session.header)
@@ -92,21 +66,6 @@ def refusal_of(answer: str) -> str:
     found = re.search(r'"error":"(.*)"}|role="alert"[^>]*>([^<]+)<', answer)
     assert found, answer[:200]
     return unescape(found[1] or found[2])
-
-
-def play_on(live_session: LiveSession, rng: random.Random) -> bool:
-    """Let something happen that may; False if the game is over.
-
-    What is offered is offered for everybody to read: the rules may know better (TA-14).
-    """
-    offers = enterable(live_session)
-    for action in rng.sample(offers, len(offers)):
-        try:
-            tell(live_session, action)
-        except RulesError:
-            continue
-        return True
-    return False
 
 
 # People.

@@ -10,10 +10,7 @@ import pytest
 from companion.cli import main
 from companion.registry import GAMES
 from tests.log_files import rows_of, write_raw
-from tests.old_games import TOLD, TOLD_ENTRIES
-from tests.test_other_mats import settings
-
-__all__ = ["settings"]
+from tests.logged_games import TOLD, TOLD_ENTRIES
 
 LOST: Final = "use the version that wrote it, or choose another file for the log"
 

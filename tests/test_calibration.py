@@ -276,7 +276,10 @@ def test_what_lessons_came_to_comes_back(tmp_path: Path) -> None:
 leaves = st.none() | st.booleans() | st.floats() | st.text(max_size=3) | st.just({"angles_deg": 1})
 
 
-@given(st.dictionaries(st.sampled_from(["sectors", "index_deg", "topple_s"]), leaves) | leaves)
+@given(
+    st.dictionaries(st.sampled_from(["sectors", "index_deg", "topple_s", "pico_zero"]), leaves)
+    | leaves
+)
 def test_a_spoilt_file_teaches_nothing(
     tmp_path_factory: pytest.TempPathFactory, found: object
 ) -> None:

@@ -14,24 +14,8 @@ import pytest
 
 from companion import __version__
 from companion.cli import MODULES, build_parser, main
+from tests.commands import TIKI, assert_one_line, tiki
 from tests.recordings import SHIPPED, retell
-
-TIKI = Path(sys.executable).with_name("tiki")
-
-
-def tiki(*words: str) -> "subprocess.CompletedProcess[str]":
-    """Run the installed command in a process of its own."""
-    return subprocess.run(
-        [str(TIKI), *words], capture_output=True, text=True, timeout=60, check=False
-    )
-
-
-def assert_one_line(error: str, *words: str) -> None:
-    """Check that *error* is one line of ours which says all of *words*."""
-    assert len(error.splitlines()) == 1, error
-    assert error.startswith("tiki: ")
-    for word in words:
-        assert word in error
 
 
 def test_the_check_of_one_line_can_fail() -> None:

@@ -21,8 +21,7 @@ from companion.config import (
 )
 from companion.registry import GAMES
 from companion.validation import convert
-
-EXAMPLE = Path(__file__).parent.parent / "deploy" / "tiki.toml"
+from tests.refused_settings import EXAMPLE, assert_refused
 
 TOPPLE = "[camera]\nsource = 'none'\n[table]\ngame = 'topple'\n"
 TIKI_TOPPLE = "[table]\ngame = 'tiki_topple'\n"
@@ -142,17 +141,6 @@ WRONG = (
     ),
     ("[sensors]\npulses = 10", "sensors.pulses is 10; it must be a whole number from 20 to"),
 )
-
-
-def assert_refused(path: Path, text: str, words: str) -> None:
-    """Fail unless *text* in the file at *path* is refused in one line that has *words*."""
-    path.write_text(text)
-    with pytest.raises(BadConfig) as caught:
-        load_config(path)
-    message = str(caught.value)
-    assert message.startswith(str(path)), text
-    assert words in message, text
-    assert message.isprintable(), text
 
 
 def test_a_wrong_setting_is_refused_in_one_line(tmp_path: Path) -> None:

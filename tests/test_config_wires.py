@@ -2,13 +2,12 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from companion.config import parse_config, pin_plan
 from hardware.pins import HEADER, PICO, ROLES
-from tests.test_config import EXAMPLE, assert_refused
+from tests.refused_settings import EXAMPLE, assert_refused
 
 WRONG = (
     ("[lights]\npin = 29", "lights.pin is 29; the header has GPIO 0 to 27, a Pico GP0 to"),
@@ -53,7 +52,7 @@ WRONG = (
     ("[pins]\ntilt_1 = 17", "pins.tilt_1 is set, but pins.tilt_0 is not"),
     ("[sensors]\nkind = 'wired'", "no sensor has a pin; set its pins under [pins], for"),
     (
-        "[sensors]\nkind = 'header'\n[buttons]\nkind = 'header'\n[pins]\ntilt_0 = 4",
+        "[sensors]\nkind = 'wired'\n[buttons]\nkind = 'wired'\n[pins]\ntilt_0 = 4",
         "no button has a pin; set its pin under [pins], for example done_0 = true",
     ),
 )
@@ -104,18 +103,6 @@ def test_one_line_chooses_where_the_wires_end(board: str, pins: list[int]) -> No
     plan = pin_plan(parse_config(found))
     assert plan.board.name == board
     assert [pin.number for pin in plan.pins.values()] == pins
-
-
-def test_the_old_word_for_wired_still_works() -> None:
-    """Files from when wires could only end on the header say so of their sensors and buttons."""
-    wires: dict[str, Any] = {"pins": {"tilt_0": 4, "done_0": 23}}
-    kinds = ("sensors", "buttons")
-    old, new = (
-        parse_config({**wires, **{name: {"kind": word} for name in kinds}})
-        for word in ("header", "wired")
-    )
-    assert old == new
-    assert (old.sensors.kind, old.buttons.kind) == ("wired", "wired")
 
 
 def test_what_concerns_the_header_alone_does_not_bind_a_pico() -> None:

@@ -14,17 +14,15 @@ from companion.recording import load_recording, replay_header
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log, LogError
 from hardware.facts import Pressed, TowerMoved, Troubled
+from tests.daemons import running
 from tests.full_disks import LINES, PLAYED, log, read_only, waiting
-from tests.games.test_topple_watched import PLACING, fallen
+from tests.games.topple_falls import PLACING, fallen
 from tests.recordings import SHIPPED, true_moves
 from tests.referee.entering import acts, sit
-from tests.referee.test_countdown import FIVE_MINUTES, GOALS, LAYS, sit_fast
+from tests.referee.fast_rounds import FIVE_MINUTES, GOALS, LAYS, sit_fast
 from tests.tables import moves, see, see_hand, sit_down
-from tests.test_other_mats import running, settings
 
 __all__ = ["log"]
-
-__all__ = ["settings"]
 
 
 def queue_on_loop(log: Log, live_session: LiveSession, play: Callable[[EventQueue], None]) -> None:

@@ -17,8 +17,8 @@ from companion.cli import main
 from companion.recording import BadRecording, Recording, load_recording
 from companion.referee.game import Table
 from companion.registry import recordings
+from tests.commands import assert_one_line
 from tests.recordings import SHIPPED
-from tests.test_cli import assert_one_line
 from vision.capture.frame import Frame, load_frame
 from vision.observation import Evidence, Observation, Reason, Status
 

@@ -25,10 +25,10 @@ from tests.bare_rules import Bare, read_rows
 from tests.soak.house import KEY, House
 from tests.tables import NAMES, open_log
 from tests.tapping import SHORT, chosen, fill_in, forms_in, is_wise, secret_of, tap
+from tests.web.filled_forms import action_of
 from tests.web.forms import Form
 from tests.web.games import seats_of
 from tests.web.serving import served
-from tests.web.test_every_game import action_of
 from tests.web.visitors import assert_silent_about
 
 SEAT = 1

@@ -25,14 +25,13 @@ from companion.web.http.keys import Keys
 from companion.web.running_table import RunningTable
 from companion.web.site import Site
 from hardware.output_devices import OutputDevices
+from tests.commands import TIKI
 from tests.full_disks import LINES, PLAYED, limit_files, log, read_only, waiting
 from tests.tables import moves, see, sit_down, told
-from tests.test_cli import TIKI
-from tests.test_other_mats import settings
-from tests.web.test_seats import CARD
+from tests.web.lines import CARD
 from tests.web.visitors import Pub, Visitor, alert, open_pub
 
-__all__ = ["log", "settings"]
+__all__ = ["log"]
 
 READ_ONLY: Final = "attempt to write a readonly database; is the folder there, writable, and the"
 

@@ -11,8 +11,8 @@ import pytest
 
 from companion.session.events import RoundScored, SpinObserved
 from companion.session.log import Log
+from tests.commands import TIKI
 from tests.evenings import Evening, assert_won, forms_of, settings, topple_evening, uno_evening
-from tests.test_cli import TIKI
 from tests.wired_tables import House, at_home, wait_for
 
 

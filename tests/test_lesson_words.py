@@ -14,8 +14,8 @@ from companion.table.calibration_check import Trial
 from companion.table.calibration_words import describe_lesson
 from companion.table.reader_calibration import Lesson
 from companion.table.readers import reader_setup_of
+from tests.set_up_tables import Table, name_place
 from tests.tables import sit_down
-from tests.test_table_setup import Table, name_place
 from tests.web.setting_up import picture_of
 from vision.calibration import Separation
 from vision.capture.exposure_lock import Lock

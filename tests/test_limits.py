@@ -53,6 +53,21 @@ def faults(module: Path) -> Iterator[str]:
                 yield f"{node.name} is longer than {LONGEST_FUNCTION} lines"
 
 
+def imported_tests(source: str) -> Iterator[str]:
+    """Yield the modules of tests that *source* imports."""
+    for node in ast.walk(ast.parse(source)):
+        named: list[str] = []
+        if isinstance(node, ast.Import):
+            named = [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            named = [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
+        yield from (
+            each
+            for each in named
+            if each.startswith("tests.") and each.rpartition(".")[2].startswith("test_")
+        )
+
+
 def test_modules_and_functions_stay_small() -> None:
     """What is longer is split by idea, not by size."""
     modules = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
@@ -104,3 +119,19 @@ def test_a_retired_name_is_seen() -> None:
     source = "from a import imagine\nb.UNTAUGHT\nc(WIDER=1)\ndef _summit(likest): 'UNTOLD'\n"
     assert retired_names(source) == {"imagine", "UNTAUGHT", "WIDER", "_summit", "likest"}
     assert retired_names("class Likeness: pass") == {"Likeness"}
+
+
+def test_modules_of_tests_are_imported_by_nobody() -> None:
+    """What several tests need is in a module of its own, named by its idea, or a fixture."""
+    modules = sorted((ROOT / "tests").rglob("*.py"))
+    found = {path.relative_to(ROOT): list(imported_tests(path.read_text())) for path in modules}
+    assert {path: each for path, each in found.items() if each} == {}
+
+
+def test_each_import_of_tests_is_seen() -> None:
+    """Whether the module is named first or last, and wherever the import stands."""
+    source = (
+        "import tests.test_a\nfrom tests.test_b import c\ndef d():\n    from tests import test_e"
+    )
+    assert list(imported_tests(source)) == ["tests.test_a", "tests.test_b", "tests.test_e"]
+    assert list(imported_tests("import test_tools\nfrom tests.referee import entering")) == []

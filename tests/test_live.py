@@ -10,8 +10,8 @@ from typing import Any
 import cv2
 import pytest
 
+from tests.commands import TIKI
 from tests.recordings import SHIPPED, true_moves
-from tests.test_cli import TIKI
 
 MOVES = 3
 SETTINGS = """

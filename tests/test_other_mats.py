@@ -1,16 +1,13 @@
 """The mat of another game, put on the table in mid-game: a question, and nothing is lost."""
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import permutations
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from companion.config import load_config, table_header
-from companion.daemon import Daemon
+from companion.config import table_header
 from companion.referee.notices import Ask
 from companion.referee.opening import open_header
 from companion.registry import GAMES, game_of, with_mats
@@ -18,41 +15,13 @@ from companion.session.events import SessionClosed
 from companion.table.view_reader import VIEW_DEVICES
 from companion.table.watcher import Watcher
 from companion.web.pages.again import begin
+from tests.daemons import running
 from tests.referee.entering import acts, handle, said, tell, tower
-from tests.test_bad_input import assert_one_line, nothing_changes, play_on
-from tests.web.games import FIRST
+from tests.unharmed import assert_one_line, nothing_changes, play_on
 from vision.capture.camera import RecordedCamera
 from vision.capture.motion_gate import MotionGate
 
 PAIRS: Final = tuple(permutations(with_mats(), 2))
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Path:
-    """Return settings of a table without a camera, that plays whatever is put on it."""
-    path = tmp_path / "tiki.toml"
-    path.write_text(
-        "[camera]\nsource = 'none'\n[web]\nhost = '127.0.0.1'\nport = 0\n"
-        f"[log]\nfile = '{tmp_path / 'games.db'}'\n[table]\nplayers = ['Ann', 'Bob']\n"
-    )
-    return path
-
-
-@contextmanager
-def running(settings: Path, game: str) -> Iterator[Daemon]:
-    """Run a daemon without its server, in the middle of *game*."""
-    daemon = Daemon(load_config(settings))
-    try:
-        daemon._switch_to(game)
-        rng = random.Random(4)
-        tell(daemon.live_session, *FIRST.get(game, ()))
-        for _ in range(3):
-            play_on(daemon.live_session, rng)
-        yield daemon
-    finally:
-        daemon.rig.close()
-        daemon.log.close()
-        daemon._listener.close()
 
 
 @pytest.mark.parametrize("game", with_mats())

@@ -16,9 +16,9 @@ from hardware.pico.greeting import ask, greet
 from hardware.pico.installation import install, read_manifest
 from hardware.pico.release import Wiring, released_files
 from hardware.pico.simulation import SimulatedPico
+from tests.commands import assert_one_line
 from tests.hardware.pico.drives import bootloader, circuitpy, uf2, volumes
 from tests.hardware.picos import require_micropython, wait_for
-from tests.test_cli import assert_one_line
 
 WIRES = Wiring((5, 8, 11), (2, 3), (22, 9))
 PINS = "tilt_0 = true\nidol_a = true\nidol_b = true\ndone_0 = true\ndone_1 = true\n"

@@ -20,9 +20,9 @@ from companion.recording import EnteredAction, load_recording, load_script, repl
 from companion.referee.live_session import LiveSession
 from companion.registry import recordings
 from companion.table.readers import NotCalibrated, open_lazy_reader, open_reader, usual_table
+from tests.commands import assert_one_line
 from tests.recordings import SHIPPED, retell
 from tests.tables import open_log, see, see_hand
-from tests.test_cli import assert_one_line
 from vision.capture.frame import load_frame
 from vision.observation import Status
 

@@ -56,7 +56,7 @@ def test_an_old_file_is_replaced_by_a_private_one(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_an_earlier_version_left_open_is_closed(tmp_path: Path) -> None:
+def test_what_was_open_to_everybody_is_closed(tmp_path: Path) -> None:
     """The log with the journal of a killed process, and all that is kept beside it; no more."""
     path = tmp_path / "old.db"
     with Log(path) as log:

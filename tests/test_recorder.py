@@ -23,9 +23,9 @@ from companion.recording import load_recording, load_script
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
 from companion.table.readers import Reader, open_reader
+from tests.commands import TIKI, assert_one_line
 from tests.recordings import SHIPPED, retell, true_moves
 from tests.tables import open_log
-from tests.test_cli import TIKI, assert_one_line
 from vision.capture.frame import Frame, load_frame
 from vision.observation import Observation, Reason, Status
 

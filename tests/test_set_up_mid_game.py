@@ -20,8 +20,8 @@ from companion.referee.opening import open_header
 from companion.registry import game_of, recordings
 from tests.enterable import enterable
 from tests.referee.entering import acts, handle, tell, tower
+from tests.set_up_tables import PATIENCE_S, Table
 from tests.tables import open_log
-from tests.test_table_setup import PATIENCE_S, Table
 from tests.web.setting_up import picture_of
 from tests.web.visitors import open_pub
 from vision.capture.frame import Picture

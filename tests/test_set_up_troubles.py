@@ -8,8 +8,8 @@ from queue import Queue
 from companion.rules.tiki_topple import TIKIS
 from companion.table.reader_calibration import Lesson
 from companion.table.table_look import TableLook
+from tests.set_up_tables import PATIENCE_S, Table
 from tests.tables import sit_down
-from tests.test_table_setup import PATIENCE_S, Table
 from tests.vision.streams import streaming
 from tests.web.setting_up import StandingCamera, picture_of
 from vision.capture.camera import Camera, Shot

@@ -6,7 +6,7 @@ import pytest
 
 from companion.table.heartbeat import MAX_LEARNING_S
 from companion.table.watcher import Watcher
-from tests.test_watcher import GAME, ScriptedCamera, reader, still
+from tests.scripted_cameras import GAME, ScriptedCamera, reader, still
 from vision.capture.exposure_lock import Controls
 from vision.capture.motion_gate import MotionGate
 

@@ -22,11 +22,11 @@ from companion.rules import topple
 from companion.web.pages.game_pages import pages_for
 from tests.referee.entering import sit
 from tests.referee.played import play
-from tests.referee.test_game_record import data_of, written
+from tests.referee.written_records import data_of, written
 from tests.tables import sit_down
 from tests.untranslated import NAMED, Marked, untranslated
-from tests.web.test_pages import read_page
 from tests.web.visitors import open_pub
+from tests.web.well_formed import read_page
 
 
 def game(players: str, scores: tuple[int, ...], winners: tuple[int, ...], **more: Any) -> Summary:

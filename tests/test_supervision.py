@@ -14,7 +14,7 @@ from companion.daemon import Daemon
 from companion.rules.base import RulesError
 from companion.scenes import update_outputs
 from companion.supervision import supervise
-from tests.referee.test_countdown import GOALS, LAYS, sit_fast
+from tests.referee.fast_rounds import GOALS, LAYS, sit_fast
 
 Reports = list[tuple[str, str]]
 

@@ -1,98 +1,30 @@
 """Learning a table while the camera is set up: tried out first, kept, nothing lost by a fault."""
 
 import json
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from queue import Queue
-from typing import Any, Self
 
 import cv2
 import numpy as np
 import pytest
 
 from companion import files
-from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from companion.table import calibration_picture
 from companion.table.calibration_check import Trial
-from companion.table.calibration_picture import load_calibrations, save_calibration_picture
+from companion.table.calibration_picture import load_calibration, save_calibration_picture
 from companion.table.calibration_words import describe_lesson
-from companion.table.reader_calibration import Lesson, ReaderCalibration
+from companion.table.reader_calibration import Lesson
 from companion.table.readers import reader_setup_of, usual_table
-from companion.table.table_setup import NotFitted, TableSetup
-from companion.table.watcher import Watcher
+from companion.table.table_setup import NotFitted
+from tests.set_up_tables import Table, name_place
 from tests.tables import sit_down
-from tests.web.setting_up import StandingCamera, picture_of, truth_of
+from tests.web.setting_up import picture_of, truth_of
 from vision.calibration import Separation
-from vision.capture.camera import Camera
 from vision.capture.frame import Frame, Picture
-from vision.capture.motion_gate import MotionGate
 from vision.geometry.corner_fit import with_fit
 from vision.geometry.layout import parse_rig
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.table_view import TableView
-from vision.observation import Observation, Status
-
-PATIENCE_S = 150.0
-
-
-class Table:
-    """A camera over the table of a game, and the event loop that its lessons are told on."""
-
-    def __init__(
-        self,
-        live_session: LiveSession,
-        picture: Picture,
-        folder: Path,
-        camera: Camera | None = None,
-    ) -> None:
-        self.acts: Queue[Callable[[], None]] = Queue()
-        self.seen: Queue[Observation] = Queue()
-        self.live_session = live_session
-        self.moved_at = ""
-        self.game = live_session.header.game
-        self.camera = StandingCamera(picture)
-        self.watcher = Watcher(camera or self.camera, MotionGate(0.2), self.seen.put)
-        self.log = folder / "games.db"
-        self.calibration = ReaderCalibration(
-            self.watcher, live_session, self.log, self.acts.put, "cam"
-        )
-        self.setup = TableSetup(self.watcher.live_view, self.calibration)
-
-    def __enter__(self) -> Self:
-        reader = reader_setup_of(self.game).open_reader(self.calibration.table_of(self.game))
-        self.watcher.watch(self.game, reader)
-        self.watcher.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.watcher.close()
-
-    def learn(self, truth: Mapping[str, Any], **fit: Any) -> Lesson:
-        """Learn *truth*, and return what came of it."""
-        lessons: list[Lesson] = []
-        self.setup.learn(truth, lessons.append, **fit)
-        while not lessons:
-            self.acts.get(timeout=PATIENCE_S)()
-        return lessons[0]
-
-    def reads(self, reading: Mapping[str, Any]) -> bool:
-        """Return whether the table at rest is read as *reading*, once it is read at all."""
-        self.seen.queue.clear()
-        while True:
-            found = self.seen.get(timeout=PATIENCE_S)
-            if found.status is Status.OK and found.frame > self.moved_at:
-                return found.reading == reading
-
-    def show(self, picture: Picture) -> None:
-        """Let something else lie on the table from now on."""
-        self.camera.picture = picture
-        self.moved_at = self.camera.newest
-
-
-def name_place(place: int, content: str | None) -> str:
-    """Return what lies in a place of no particular game."""
-    return f"{content} in {place}"
 
 
 def fade(picture: Picture, share: float) -> Picture:
@@ -203,7 +135,8 @@ def test_a_full_disk_is_said_and_the_lesson_holds_meanwhile(
         assert saved is not None
         assert saved.truth == {"line": line}
     assert written
-    (kept,) = load_calibrations(tmp_path / "games.db", "tiki_topple", "cam")
+    kept = load_calibration(tmp_path / "games.db", "tiki_topple", "cam")
+    assert kept is not None
     assert kept.truth == {"line": list(TIKIS)}
     assert np.abs(kept.frame.picture.astype(int) - picture_of("tiki_topple")).mean() < 3.0
 
@@ -214,12 +147,14 @@ def test_calibrations_are_kept_by_game_and_camera(tmp_path: Path) -> None:
     frame = Frame("x", picture_of("tiki_topple"), 0.0)
     for rig, first in (("one", "nani"), ("two", "nui")):
         save_calibration_picture(log, "tiki_topple", frame, {"line": [first]}, {}, rig=rig)
-    found = [load_calibrations(log, "tiki_topple", rig)[0].truth for rig in ("one", "two")]
-    assert found == [{"line": ["nani"]}, {"line": ["nui"]}]
-    assert load_calibrations(log, "topple", "one") == []
+    for rig, first in (("one", "nani"), ("two", "nui")):
+        found = load_calibration(log, "tiki_topple", rig)
+        assert found is not None
+        assert found.truth == {"line": [first]}
+    assert load_calibration(log, "topple", "one") is None
     (text,) = tmp_path.glob("*@one.colours.json")
     text.write_text(json.dumps({**json.loads(text.read_text()), "format": 99}))
-    assert load_calibrations(log, "tiki_topple", "one") == []
+    assert load_calibration(log, "tiki_topple", "one") is None
 
 
 def test_dragged_corners_are_learned_and_kept(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from companion.daemon import Daemon
 from companion.film.recorder import CannotRecord, Recorder
 from companion.recording import BadRecording, load_recording
 from companion.table.readers import open_reader
-from tests.test_cli import assert_one_line
+from tests.commands import assert_one_line
 
 GAME = "score_sheet"
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from companion.rules.tiki_topple import TIKIS
 from companion.table.readers import reader_setup_of
 from companion.table.watcher import Watcher
-from tests.test_watcher import GAME, ScriptedCamera, reader, still, watch
-from tests.vision.test_flicker import banded
+from tests.scripted_cameras import GAME, ScriptedCamera, reader, still, watch
+from tests.vision.flickering import banded
 from vision.capture.camera import Shot
 from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock

@@ -10,83 +10,25 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.recording import load_recording
 from companion.registry import GAMES, TILES, with_mats
 from companion.rules.tiki_topple import TIKIS
-from companion.table.calibration_picture import calibrate_from_saved, save_calibration_picture
+from companion.table.calibration_picture import (
+    calibrate,
+    load_calibration,
+    save_calibration_picture,
+)
 from companion.table.heartbeat import MAX_JUDGING_S
-from companion.table.readers import find_games, reader_setup_of
+from companion.table.readers import find_games
 from companion.table.watcher import Watcher
 from tests.recordings import SHIPPED
-from vision.capture.camera import Shot, Unadapting
+from tests.scripted_cameras import GAME, ScriptedCamera, reader, still, watch
+from vision.capture.camera import Shot
 from vision.capture.device import CameraLost
 from vision.capture.frame import Frame, Picture, load_frame
 from vision.capture.glance import Glance, glance_at
 from vision.capture.motion_gate import MotionGate
-from vision.geometry.layout import parse_layout
 from vision.line.reader import LineReader
 from vision.observation import Observation, Reason, Status
-
-GAME = "tiki_topple"
-
-
-class ScriptedCamera(Unadapting):
-    """Yields the given shots and ends; time runs as their `taken_s` say."""
-
-    def __init__(self, shots: Sequence[Shot]) -> None:
-        self._shots = shots
-
-    def shots(self) -> Iterator[Shot]:
-        """Yield the script."""
-        yield from self._shots
-
-    def close(self) -> None:
-        """Do nothing: the script ends by itself."""
-
-
-def reader() -> LineReader:
-    """Return a reader of the shipped recording's table that has learned nothing."""
-    return LineReader(parse_layout(load_recording(SHIPPED).description))
-
-
-def still(name: str, from_s: float, seconds: float = 2.0) -> list[Glance]:
-    """Return the shipped picture *name* as a camera at 5 Hz sees it while nothing moves."""
-    picture = load_frame(SHIPPED / name).picture
-    frames = [Frame(name, picture, from_s + tick * 0.2) for tick in range(int(seconds * 5))]
-    return [glance_at(frame) for frame in frames]
-
-
-def watch(
-    shots: Sequence[Shot],
-    eyes: LineReader | None,
-    lesson: Sequence[str] = (),
-    *,
-    believes: bool = True,
-) -> list[Observation]:
-    """Return the observations that *shots* lead to; *lesson* is the line to learn from at first.
-
-    believes: whether somebody believes every line that was read.
-    """
-    observations: list[Observation] = []
-
-    def post(observation: Observation) -> None:
-        observations.append(observation)
-        if believes and observation.status is Status.OK:
-            watcher.believe(observation.frame, ())
-
-    watcher = Watcher(ScriptedCamera(shots), MotionGate(0.5), post)
-    watcher.watch(GAME, eyes)
-    if lesson:
-        watcher.calibrate(
-            {"line": lesson},
-            reader_setup_of(GAME).check,
-            lambda _frame, trouble, _held: observations.append(
-                Observation(trouble or "", Status.OK)
-            ),
-        )
-    watcher.start()
-    watcher._thread.join()
-    return observations
 
 
 def taught() -> LineReader:
@@ -252,10 +194,10 @@ def test_kept_colours_are_recalled(tmp_path: Path) -> None:
     """After a restart the eyes know this set again."""
     log = tmp_path / "games.db"
     eyes = reader()
-    assert calibrate_from_saved(log, GAME, eyes) is None
+    assert calibrate(eyes, load_calibration(log, GAME)) is None
     held = {"ExposureTime": 20_000.0}
     save_calibration_picture(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS}, held)
-    assert calibrate_from_saved(log, GAME, eyes) == held
+    assert calibrate(eyes, load_calibration(log, GAME)) == held
     assert eyes.read(load_frame(SHIPPED / "001.jpg")).status is Status.OK
 
 
@@ -265,7 +207,7 @@ def test_spoilt_colours_are_not_recalled(tmp_path: Path) -> None:
     save_calibration_picture(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS}, {})
     picture = tmp_path / f"games.{GAME}.colours.jpg"
     picture.write_bytes(picture.read_bytes()[:2000])
-    assert calibrate_from_saved(log, GAME, reader()) is None
+    assert load_calibration(log, GAME) is None
 
 
 TILE_PX, MARKER_PX = 120, 96

@@ -18,8 +18,8 @@ from companion.session.events import SpinObserved
 from companion.session.log import Log
 from hardware import buttons, header, panels
 from tests.evenings import assert_won, settings, topple_evening, uno_evening
+from tests.hardware.pin_factories import failing, install
 from tests.hardware.recorders import Socket
-from tests.hardware.test_header import failing, install
 from tests.wired_tables import (
     at_home,
     page,

@@ -15,8 +15,6 @@ from hardware.spin import PULSES
 
 Source = Literal["recording", "video", "picamera2", "none"]
 SensorKind = Literal["fake", "wired", "none"]
-OLD_KINDS: Final = {"header": "wired"}
-"""What a kind was called when wires could only end on the header; files that say so still work."""
 BoardName = Literal["header", "pico"]
 Factory = Literal["lgpio", "rpigpio", "mock"]
 Wire = Annotated[int | bool, Meta(description=PIN)]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.config.devices import OLD_KINDS, WIRED, CameraConfig, PinsConfig, Wire
+from companion.config.devices import WIRED, CameraConfig, PinsConfig, Wire
 from companion.config.sections import Config, check
 from companion.validation import (
     Misfit,
@@ -84,8 +84,6 @@ def _read_section(name: str, values: object) -> Any:
         found = convert_fields(_PINS, values, what="key", prefix=prefix)
         wires = {role: found.pop(role) for role in list(found) if role in WIRED}
         return PinsConfig(**found, wires=wires)
-    if name in ("sensors", "buttons") and isinstance(kind := values.get("kind"), str):
-        values = {**values, "kind": OLD_KINDS.get(kind, kind)}
     _check_secrets(prefix, values)
     checked = convert_fields(field_types(section), values, what="key", prefix=prefix)
     try:

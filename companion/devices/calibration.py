@@ -65,8 +65,8 @@ def load_calibrations(log: Path) -> Calibrations:
     """Return what was saved beside the log file; what cannot be used counts as not calibrated."""
     try:
         found = json.loads(_file(log).read_bytes())
-        sectors, index_deg, topple_s = (found[key] for key in ("sectors", "index_deg", "topple_s"))
-        pico_zero = found.get("pico_zero")  # files of before the Pico have none
+        keys = ("sectors", "index_deg", "topple_s", "pico_zero")
+        sectors, index_deg, topple_s, pico_zero = (found[key] for key in keys)
         return Calibrations(
             sectors and Sectors.from_json(sectors),
             None if index_deg is None else float(index_deg),

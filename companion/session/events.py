@@ -163,7 +163,6 @@ PRIVATE: Final[Mapping[str, tuple[str, ...]]] = {"secret": ("action",)}
 """The fields, by type, that are for the log on disk alone."""
 LEFT_OUT_IF_EMPTY: Final = ("also", "by", "table", "used", "replaced")
 """What the event stream has only if there is something in it."""
-_RENAMED: Final = {"line": "table"}  # as logs of version 0.1 have it
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +181,7 @@ class BadEvent(ValueError):
 def event_to_json(event: Event) -> dict[str, Any]:
     """Return all of *event*, private parts included: for the log on disk alone."""
     found: dict[str, Any] = msgspec.to_builtins(event)
-    if not found.get("replaced", True):  # as logs had it before there was such a thing
+    if not found.get("replaced", True):  # it is said only where it is so
         del found["replaced"]
     return {name: list(value) if type(value) is tuple else value for name, value in found.items()}
 
@@ -198,11 +197,11 @@ def event_from_json(thing: Mapping[str, Any]) -> Event:
     kind = KINDS.get(str(thing.get("type")))
     if kind is None:
         raise BadEvent(f"no event has the type {thing.get('type')!r}")
-    values = {_RENAMED.get(name, name): value for name, value in thing.items()}
     try:
-        return msgspec.convert(values, kind)
+        return msgspec.convert(thing, kind)
     except msgspec.ValidationError:
-        raise BadEvent(f"{values.pop('type')}: {find_misfit(kind, values)}") from None
+        values = {name: value for name, value in thing.items() if name != "type"}
+        raise BadEvent(f"{thing['type']}: {find_misfit(kind, values)}") from None
 
 
 def public_json(entry: Entry, public: Callable[[str], str] = str) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class Log:
     extent: how much it held when it was opened.
     trouble: why it cannot be written, "" while all is well.  Nothing is written then until `retry`
         has found that it can be.
-    is_changed: whether an old or a new file becomes a log of this version; else it is only read.
+    is_changed: whether a new file becomes a log; else it is only read.
     on_trouble: called with *trouble* whenever that changes, after all has been put back as it was.
     on_moved: called with one line when the file was deleted or replaced, and all that is in it has
         been written anew.

@@ -1,4 +1,4 @@
-"""The log's file: opened, verified, converted if it is an old one, and kept where it belongs."""
+"""The log's file: opened, verified, and kept where it belongs."""
 
 import contextlib
 import logging
@@ -15,14 +15,11 @@ from companion.files import PRIVATE, begin_private, make_table_private
 from companion.session.salvage import salvage
 from companion.session.schema import (
     APPLICATION_ID,
-    OLD_SCHEMA,
     SCHEMA,
     Damage,
     Extent,
     create,
-    migrate,
     verify,
-    verify_old,
 )
 
 T = TypeVar("T")
@@ -59,7 +56,7 @@ class LogFile:
     path: where it is; another one once it was replaced.  extent: how much it held when opened.
     behind: why the journal has something that the file lacks, "" mostly.
     moved: what to say of it when it was deleted or replaced and has been written anew, else "".
-    is_changed: whether it becomes a log of this version, if it is new or an old one.
+    is_changed: whether a new one becomes a log, and what its journal has is copied into it.
     Raises LogError.
     """
 
@@ -140,12 +137,12 @@ class LogFile:
         try:
             if self.path != MEMORY and journal.exists():
                 kept = journal.read_bytes()
-            known = salvage(path).extent if kept else Extent(0, 0)
+            has_games = bool(kept and salvage(path).sessions)
             self.db = sqlite3.connect(self.path, isolation_level=None, timeout=BUSY_TIMEOUT_S)
         except (OSError, sqlite3.Error) as error:
             raise self._trouble(error) from None
         try:
-            extent = self._prepare(known)
+            extent = self._prepare(has_games=has_games)
             self._identity = _inode(path) if self.path != MEMORY else None
             self._journal = _inode(journal)
         except (OSError, sqlite3.Error, Damage, UnicodeError) as error:
@@ -157,11 +154,11 @@ class LogFile:
             raise error if isinstance(error, LogError) else self._opening_error(error) from None
         self._is_open = True
         if self.path != MEMORY:
-            make_table_private(path)  # an earlier version let everybody read it
+            make_table_private(path)  # whoever put it there
         return extent
 
-    def _prepare(self, known: Extent) -> Extent:
-        """Return how much the file holds; *known*: how much there was, if it was left in a hurry.
+    def _prepare(self, *, has_games: bool) -> Extent:
+        """Return how much the file holds; *has_games*: whether it or its journal has some.
 
         Raises LogError, Damage or sqlite3.Error.
         """
@@ -172,20 +169,17 @@ class LogFile:
         (schema,) = execute("PRAGMA user_version").fetchone()
         (tables,) = execute("SELECT count(*) FROM sqlite_schema").fetchone()
         (pages,) = execute("PRAGMA page_count").fetchone()
-        is_new = tables == 0 and pages <= 1 and known.sessions == 0
+        is_new = tables == 0 and pages <= 1 and not has_games
         extent = Extent(0, 0)
         if not is_new:
             if mark != APPLICATION_ID:
                 raise _NotOurs("it is not marked as a game log")
-            if schema not in (SCHEMA, OLD_SCHEMA):
+            if schema != SCHEMA:
                 raise LogError(
                     f"{self.path} was written by another version (format {schema}, this one reads"
                     f" {SCHEMA}); update the companion, or choose another file for the log"
                 )
-            extent = verify(self.db) if schema == SCHEMA else verify_old(self.db)
-            # One entry may not have been finished; the old version wrote them one by one.
-            if schema == OLD_SCHEMA and known.entries > extent.entries + 1:
-                raise Damage("its journal cannot be read to the end")
+            extent = verify(self.db)
         if not self._is_changed:
             return extent
         execute("PRAGMA journal_mode=WAL")
@@ -196,8 +190,6 @@ class LogFile:
         self._copy_journal()
         if is_new:
             create(self.db)
-        elif schema == OLD_SCHEMA:
-            migrate(self.db)
         return extent
 
     def _opening_error(self, error: Exception) -> LogError:

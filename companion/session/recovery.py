@@ -15,7 +15,7 @@ _SHARED_LOCK: Final = (510, 0x40000002)
 
 
 def check(path: Path) -> Extent:
-    """Return how much the log at *path* holds, if it is undamaged; an old one is not converted.
+    """Return how much the log at *path* holds, if it is undamaged; it is only read.
 
     Raises LogError.
     """

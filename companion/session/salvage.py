@@ -41,13 +41,13 @@ Pages = dict[int, bytes]
 
 @dataclass(frozen=True, slots=True)
 class SavedEntry:
-    """A row of the table `entry`; *sum* is "" in a log of the old schema."""
+    """A row of the table `entry`."""
 
     seq: int
     at: str
     kind: str
     body: str
-    sum: str = ""
+    sum: str
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ class SavedSession:
     number: int
     opened_at: str
     header: str
-    sum: str = ""
+    sum: str
     entries: list[SavedEntry] = field(default_factory=list)
     left_out: int = 0
     is_doubtful: bool = False
@@ -125,33 +125,26 @@ def _assembled(
     sessions, before = [], ""
     for number, found in sorted(headers.items()):
         sums = [header_sum(before, number, each.opened_at, each.header) for each in found]
-        whole = [each for each, right in zip(found, sums, strict=True) if each.sum in ("", right)]
+        whole = [each for each, right in zip(found, sums, strict=True) if each.sum == right]
         session = whole[0] if whole else found[0]
         # Where the header before it is lost, nobody can tell.
         session.is_doubtful = not whole and (number == 1 or number - 1 in headers)
-        before = session.sum = session.sum or sums[found.index(session)]
-        link = before
+        link = before = session.sum
         while candidates := entries.get((number, len(session.entries) + 1)):
-            following = _following(number, candidates, link)
-            if following is None:
+            whole_entry = next((each for each in candidates if _follows(each, number, link)), None)
+            if whole_entry is None:
                 break
-            entry, link = following
-            session.entries.append(entry)
+            session.entries.append(whole_entry)
+            link = whole_entry.sum
         session.left_out = counts[number] - len(session.entries)
         sessions.append(session)
     headless = {number: counts[number] for number in sorted(counts.keys() - headers.keys())}
     return Salvage(tuple(sessions), headless)
 
 
-def _following(
-    number: int, candidates: Sequence[SavedEntry], link: str
-) -> tuple[SavedEntry, str] | None:
-    """Return the entry that follows *link*, and its own checksum; None if all are damaged."""
-    for entry in candidates:
-        right = entry_sum(link, number, entry.seq, entry.at, entry.kind, entry.body)
-        if entry.sum in ("", right):
-            return entry, right
-    return None
+def _follows(entry: SavedEntry, number: int, link: str) -> bool:
+    """Return whether *entry* of session *number* is whole, and comes after *link*."""
+    return entry.sum == entry_sum(link, number, entry.seq, entry.at, entry.kind, entry.body)
 
 
 def _rows(pages: Pages, page: bytes) -> Iterator[SavedSession | tuple[int, SavedEntry]]:
@@ -180,7 +173,7 @@ def _kinds(page: bytes, start: int) -> list[int] | None:
     while at < min(end, len(page)):
         kind, at = _varint(page, at)
         kinds.append(kind)
-    return kinds if at == end and 3 <= len(kinds) <= 6 and _width(kinds[2]) else None
+    return kinds if at == end and len(kinds) in (4, 6) and _width(kinds[2]) else None
 
 
 def _row(
@@ -210,22 +203,24 @@ def _before(page: bytes, end: int) -> Iterator[tuple[int, int]]:
 
 def _entry(record: Sequence[Any]) -> tuple[int, SavedEntry] | None:
     match record:
-        case [int(session), int(seq), str(at), str(kind), str(body), *rest] if (
-            kind in KINDS and _is_time(at) and _is_object(body) and _is_sum(rest)
+        case [int(session), int(seq), str(at), str(kind), str(body), str(known)] if (
+            kind in KINDS and _is_time(at) and _is_object(body)
         ):
-            return session, SavedEntry(seq, at, kind, body, *rest)
+            return session, SavedEntry(seq, at, kind, body, known)
     return None
 
 
 def _session(number: int, record: Sequence[Any]) -> SavedSession | None:
     match record:
-        case [None, str(opened_at), str(header), *rest] if (
-            _is_time(opened_at) and _is_object(header) and _is_sum(rest)
-        ):
-            return SavedSession(number, opened_at, header, *rest)
-        case [None, int(), str(), str(opened_at), str(header), str(known)] if _is_time(
-            opened_at
-        ) and _is_object(header):  # the copy in `tail`
+        # In `tail` there is a copy.
+        case [None, str(opened_at), str(header), str(known)] | [
+            None,
+            int(),
+            str(),
+            str(opened_at),
+            str(header),
+            str(known),
+        ] if _is_time(opened_at) and _is_object(header):
             return SavedSession(number, opened_at, header, known)
     return None
 
@@ -243,10 +238,6 @@ def _is_object(text: str) -> bool:
         return isinstance(json.loads(text), dict)
     except ValueError:
         return False
-
-
-def _is_sum(rest: Sequence[Any]) -> bool:
-    return len(rest) == 0 or (len(rest) == 1 and isinstance(rest[0], str))
 
 
 def _width(kind: int) -> int:

@@ -11,13 +11,9 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, Final
-
-from companion.session.events import BadEvent, event_from_json
+from typing import Final
 
 SCHEMA: Final = 2
-OLD_SCHEMA: Final = 1
-"""Without checksums: the format of version 0.1."""
 APPLICATION_ID: Final = 0x74696B69  # "tiki" in ASCII marks the file as ours
 DIGEST_BYTES: Final = 16
 
@@ -29,7 +25,22 @@ _TRIGGERS: Final = {
     for table in ("entry", "session")
     for name, action in (("keeps", "UPDATE"), ("stays", "DELETE"))
 }
-_ADDED: Final = (
+_TABLES: Final = (
+    """CREATE TABLE session (
+    id INTEGER PRIMARY KEY,
+    opened_at TEXT NOT NULL,
+    header TEXT NOT NULL,
+    sum TEXT NOT NULL
+) STRICT""",
+    """CREATE TABLE entry (
+    session INTEGER NOT NULL REFERENCES session (id),
+    seq INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    type TEXT NOT NULL,
+    body TEXT NOT NULL,
+    sum TEXT NOT NULL,
+    PRIMARY KEY (session, seq)
+) STRICT, WITHOUT ROWID""",
     """CREATE TABLE tail (
     session INTEGER PRIMARY KEY,
     seq INTEGER NOT NULL,
@@ -40,25 +51,7 @@ _ADDED: Final = (
 ) STRICT""",
     "CREATE TABLE trial (padding BLOB NOT NULL) STRICT",
 )
-_TABLES: Final = (
-    """CREATE TABLE session (
-    id INTEGER PRIMARY KEY,
-    opened_at TEXT NOT NULL,
-    header TEXT NOT NULL,
-    sum TEXT NOT NULL DEFAULT ''
-) STRICT""",
-    """CREATE TABLE entry (
-    session INTEGER NOT NULL REFERENCES session (id),
-    seq INTEGER NOT NULL,
-    at TEXT NOT NULL,
-    type TEXT NOT NULL,
-    body TEXT NOT NULL,
-    sum TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (session, seq)
-) STRICT, WITHOUT ROWID""",
-    *_ADDED,
-)
-_ENTRIES: Final = "SELECT seq, at, type, body{} FROM entry WHERE session = ? ORDER BY seq"
+_ENTRIES: Final = "SELECT seq, at, type, body, sum FROM entry WHERE session = ? ORDER BY seq"
 
 
 class Damage(ValueError):
@@ -99,32 +92,6 @@ def create(db: sqlite3.Connection) -> None:
         for statement in (*_TABLES, *_TRIGGERS.values()):
             db.execute(statement)
         db.execute(f"PRAGMA application_id={APPLICATION_ID}")
-        db.execute(f"PRAGMA user_version={SCHEMA}")
-
-
-def migrate(db: sqlite3.Connection) -> None:
-    """Add checksums to a file of OLD_SCHEMA; nothing else in it changes, and all or nothing."""
-    with _whole(db):
-        for name in _TRIGGERS:
-            db.execute(f"DROP TRIGGER IF EXISTS {name}")
-        for table in ("session", "entry"):
-            db.execute(f"ALTER TABLE {table} ADD COLUMN sum TEXT NOT NULL DEFAULT ''")
-        for statement in _ADDED:
-            db.execute(statement)
-        before = ""
-        headers = "SELECT id, opened_at, header FROM session ORDER BY id"
-        for number, opened_at, header in db.execute(headers).fetchall():
-            before = header_sum(before, number, opened_at, header)
-            db.execute("UPDATE session SET sum = ? WHERE id = ?", (before, number))
-            link, end = before, 0
-            for end, *entry in db.execute(_ENTRIES.format(""), (number,)).fetchall():
-                link = entry_sum(link, number, end, *entry)
-                changed = (link, number, end)
-                db.execute("UPDATE entry SET sum = ? WHERE session = ? AND seq = ?", changed)
-            row = (number, end, link, opened_at, header, before)
-            db.execute("INSERT INTO tail VALUES (?, ?, ?, ?, ?, ?)", row)
-        for statement in _TRIGGERS.values():
-            db.execute(statement)
         db.execute(f"PRAGMA user_version={SCHEMA}")
 
 
@@ -177,7 +144,7 @@ def verify(db: sqlite3.Connection) -> Extent:
         if known != before:
             raise Damage(f"the header of session {number} does not match its checksum")
         end, link = 0, before
-        for seq, *entry, written in db.execute(_ENTRIES.format(", sum"), (number,)):
+        for seq, *entry, written in db.execute(_ENTRIES, (number,)):
             end += 1
             _check_number(number, seq, end)
             link = entry_sum(link, number, seq, *entry)
@@ -191,41 +158,6 @@ def verify(db: sqlite3.Connection) -> Extent:
         raise Damage(f"session {number} is missing")
     (sessions,) = db.execute("SELECT count(*) FROM session").fetchone()
     return Extent(sessions, entries)
-
-
-def verify_old(db: sqlite3.Connection) -> Extent:
-    """Return how much is in *db*, a file of OLD_SCHEMA; raises Damage or sqlite3.Error.
-
-    It has no checksums: what cannot be understood is found, what was changed into something else
-    that makes sense is not.
-    """
-    _check_pages(db)
-    headers = db.execute("SELECT id, header FROM session ORDER BY id").fetchall()
-    entries = 0
-    for number, header in headers:
-        if not isinstance(_parsed(header, f"the header of session {number}"), dict):
-            raise Damage(f"the header of session {number} is not a JSON object")
-        end = 0
-        for seq, _, kind, body in db.execute(_ENTRIES.format(""), (number,)):
-            end += 1
-            _check_number(number, seq, end)
-            name = f"entry {seq} of session {number}"
-            try:
-                event = event_from_json(_parsed(body, name))
-            except BadEvent as error:
-                raise Damage(f"{name}: {error}") from None
-            if event.type != kind:
-                raise Damage(f"{name} is of another kind than it says")
-        entries += end
-    _check_orphans(db)
-    return Extent(len(headers), entries)
-
-
-def _parsed(text: str, name: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        raise Damage(f"{name} is not JSON") from None
 
 
 def _check_pages(db: sqlite3.Connection) -> None:

@@ -21,7 +21,6 @@ from vision.geometry.corner_fit import parse_fit
 
 JPEG_QUALITY: Final = 95
 FORMAT: Final = 2
-"""1 had no such number, nor which picture it belongs to, and knew no fit by corners."""
 _CAMERA: Final = "camera"
 _TURNS: Final = ("", "-b")
 """Two names in turn, so that the picture that the text names is never written over."""
@@ -70,18 +69,18 @@ def save_calibration_picture(
             other.unlink(missing_ok=True)
 
 
-def load_calibrations(log: Path, game: str, rig: str = "") -> list[SavedCalibration]:
-    """Return what was saved of *game* beside the log that can be used, the best first.
-
-    Earlier versions did not say of which camera, and the first ones not even of which game.
-    """
-    found = []
-    for text in dict.fromkeys((_text(log, game, rig), _text(log, game, ""), _text(log, "", ""))):
-        try:
-            found.append(_load(text))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, BadPicture):
-            continue
-    return found
+def load_calibration(log: Path, game: str, rig: str = "") -> SavedCalibration | None:
+    """Return what was saved of *game* beside the log, None if there is nothing that can be used."""
+    text = _text(log, game, rig)
+    try:
+        known = json.loads(text.read_bytes())
+        if known["format"] != FORMAT:
+            return None
+        frame = load_frame(text.with_name(Path(known["picture"]).name))
+        controls = parse_controls(known[_CAMERA])
+        return SavedCalibration(frame, dict(known["truth"]), controls, known.get("fit"))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, BadPicture):
+        return None
 
 
 def load_fit(log: Path, game: str, rig: str = "") -> Mapping[str, Any] | None:
@@ -95,45 +94,30 @@ def load_fit(log: Path, game: str, rig: str = "") -> Mapping[str, Any] | None:
     return fit
 
 
-def calibrate_from_saved(log: Path, game: str, reader: Reader, rig: str = "") -> Controls | None:
-    """Calibrate *reader* with what was saved of *game* beside the log; None if nothing is usable.
+def calibrate(reader: Reader, known: SavedCalibration | None) -> Controls | None:
+    """Calibrate *reader* with what is *known*, and return what the camera was held at.
 
-    Returns what the camera was held at.
+    None if it cannot be calibrated with that.
     """
-    for saved in load_calibrations(log, game, rig):
-        try:
-            reader.calibrate(saved.frame, saved.truth)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            continue
-        return saved.controls
-    return None
+    if known is None:
+        return None
+    try:
+        reader.calibrate(known.frame, known.truth)
+    except (ValueError, KeyError, TypeError, AttributeError):  # the truth may be a file's
+        return None
+    return known.controls
 
 
-def _load(text: Path) -> SavedCalibration:
-    """Return what *text* says, with its picture; raises whatever is wrong with either."""
-    known = json.loads(text.read_bytes())
-    number = known.get("format", 1)
-    if number == 1:
-        controls = parse_controls(known.pop(_CAMERA, {}))
-        return SavedCalibration(load_frame(_picture(text, "")), known, controls)
-    if number != FORMAT:
-        raise ValueError(f"{text.name}: format {number} is of another version")
-    controls = parse_controls(known.get(_CAMERA, {}))
-    frame = load_frame(text.with_name(Path(known["picture"]).name))
-    return SavedCalibration(frame, dict(known["truth"]), controls, known.get("fit"))
-
-
-def _picture_of(text: Path) -> Path:
-    """Return the picture that *text* names; of an earlier version, the only one there is."""
+def _picture_of(text: Path) -> Path | None:
+    """Return the picture that *text* names, None if it names none."""
     try:
         return text.with_name(Path(json.loads(text.read_bytes())["picture"]).name)
     except (OSError, ValueError, KeyError, TypeError):
-        return _picture(text, "") if text.exists() else _picture(text, _TURNS[-1])
+        return None
 
 
 def _text(log: Path, game: str, rig: str) -> Path:
-    owner = f"{game}@{rig}" if rig else game
-    return log.with_suffix(f".{owner}.colours.json" if owner else ".colours.json")
+    return log.with_suffix(f".{game}@{rig}.colours.json" if rig else f".{game}.colours.json")
 
 
 def _picture(text: Path, turn: str) -> Path:

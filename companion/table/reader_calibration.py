@@ -18,8 +18,8 @@ from companion.session.events import ChanceObserved, Entry
 from companion.table.calibration_check import Trial, try_out
 from companion.table.calibration_picture import (
     SavedCalibration,
-    calibrate_from_saved,
-    load_calibrations,
+    calibrate,
+    load_calibration,
     load_fit,
     save_calibration_picture,
 )
@@ -100,10 +100,7 @@ class ReaderCalibration:
 
         It may have to be read from the disk; from any thread.
         """
-        learned = self._learned.get(game)
-        if learned is not None:
-            return learned
-        return next(iter(load_calibrations(self._log, game, self._rig)), None)
+        return self._learned.get(game) or load_calibration(self._log, game, self._rig)
 
     def table_of(self, game: str) -> Mapping[str, Any]:
         """Return how the table of *game* is laid out here, as a session.json says it."""
@@ -120,9 +117,9 @@ class ReaderCalibration:
         known = self._learned.get(game)
 
         def prepare(reader: Reader) -> Controls:
-            held = None if known is None else _calibrate(reader, known)
+            held = calibrate(reader, known)
             if held is None:
-                held = calibrate_from_saved(self._log, game, reader, self._rig)
+                held = calibrate(reader, load_calibration(self._log, game, self._rig))
             if held is None:
                 self._post(partial(self._calibrate_at_start, number))
             return held or {}
@@ -237,15 +234,3 @@ class ReaderCalibration:
 
 def _open_reader(game: str, table: Description) -> Reader:
     return reader_setup_of(game).open_reader(table)
-
-
-def _calibrate(reader: Reader, known: SavedCalibration) -> Controls | None:
-    """Calibrate *reader* with what is *known*, and return what the camera was held at.
-
-    None if it cannot be calibrated with that.
-    """
-    try:
-        reader.calibrate(known.frame, known.truth)
-    except ValueError:
-        return None
-    return known.controls

@@ -8,38 +8,32 @@ from hardware.contact import notify
 from hardware.device import HardwareError, NoSuchAttribute
 from hardware.pico.session import Greeted, Happening, Hello, Keyed, Settled, Turned
 from hardware.pins import PICO, PinPlan, Role
-from hardware.quadrature import EDGES, A, B
 
 if TYPE_CHECKING:
     from hardware.contact import Changed
 
 SLACK_S: Final = 0.15
 """So far beyond the last answer the clock goes on: an answer is due every 0.1 s."""
-GLANCE_S: Final = 0.05
-"""Steps that came together came within so long: the Pico looks much more often."""
-FULL_SPEED: Final = 24_000
-"""Steps a second that no idol exceeds."""
-INSTANT_S: Final = 1e-6
-WAYS: Final = ((False, False), (True, False), (True, True), (False, True))
-"""The encoder's levels, A and B, in the order in which they follow each other clockwise."""
 
 
 class PicoContact:
     """One wire of a Pico as a `Contact`; the link's thread calls its listener.
 
     pin: the GP number.  active_low: active while the pin is tied to ground.
-    It stands inactive until a Pico says otherwise, and as it was last while none is there.
+    It stands inactive until a Pico says otherwise, and as it was last while none is there.  Of an
+    encoder, whose steps the Pico counts, only *when_moved* of the first wire is called.
     """
 
     __slots__ = (
         "__weakref__", "_active", "_active_low", "_let_go", "_lock", "_lost", "_pin",
-        "when_changed",
+        "when_changed", "when_moved",
     )  # fmt: skip
 
     def __init__(
         self, pin: int, *, active_low: bool, lock: RLock, let_go: Callable[["PicoContact"], None]
     ) -> None:
         self.when_changed: Changed | None = None
+        self.when_moved: Callable[[int, float], None] | None = None
         self._pin = pin
         self._active = False
         self._active_low = active_low
@@ -67,7 +61,7 @@ class PicoContact:
     def close(self) -> None:
         """Let the wire go; may be called twice."""
         with self._lock:
-            self.when_changed = None
+            self.when_changed = self.when_moved = None
             let_go, self._let_go = self._let_go, None
             if let_go:
                 let_go(self)
@@ -76,12 +70,8 @@ class PicoContact:
         """Note that the wire has closed or opened at *at_s*; what is known already is no edge."""
         active = closed == self._active_low
         if active != self._active:
-            self.turn(active, at_s)
-
-    def turn(self, active: bool, at_s: float) -> None:
-        """Hand on that it has become *active*."""
-        self._active = active
-        notify(self.when_changed, active, at_s)
+            self._active = active
+            notify(self.when_changed, active, at_s)
 
     def miss(self, edges: int) -> None:
         """Note that *edges* may be missing."""
@@ -110,8 +100,6 @@ class Terminals:
         self._closed: dict[int, bool] = {}
         self._idol: tuple[int, ...] = ()
         self._position: int | None = None
-        self._phase = 0
-        self._still_s = self._edge_s = 0.0
         self._known_s: float | None = None
         self._lost: int | None = None
         self._met = False
@@ -213,7 +201,6 @@ class Terminals:
             ends = contact is not None and contact.active
             self._put(pin, closed, early_s if ends else at_s)
         self._turn(settled.position, at_s)
-        self._still_s = max(self._still_s, at_s)
         self._lost = settled.lost
         self._know(at_s)
         return lost
@@ -229,27 +216,8 @@ class Terminals:
             contact.put(closed=closed, at_s=at_s)
 
     def _turn(self, position: int, at_s: float) -> None:
-        """Hand on each step since the last position, evenly over the time that it took."""
-        before = position if self._position is None else self._position
-        self._position = position
-        steps = abs(position - before)
-        if not steps or len(self._idol) != len((A, B)):
-            return
-        way = 1 if position > before else -1
-        end_s = max(at_s, self._edge_s + steps * INSTANT_S)
-        took_s = max(GLANCE_S, steps / FULL_SPEED)
-        start_s = max(self._still_s, self._edge_s, end_s - took_s)
-        each_s = (end_s - start_s) / steps
-        phase = self._phase
-        contacts = [self._contacts.get(pin) for pin in self._idol]
-        for number in range(1, steps + 1):
-            levels = WAYS[phase % EDGES]
-            phase += way
-            after = WAYS[phase % EDGES]
-            wire = A if levels[A] != after[A] else B
-            if contact := contacts[wire]:
-                contact.turn(after[wire], start_s + number * each_s)
-        self._phase = phase % EDGES
-        self._still_s = self._edge_s = end_s
-        for pin, active in zip(self._idol, WAYS[self._phase], strict=True):
-            self._closed[pin] = active
+        """Hand on the steps since the last position; the Pico says when the last was made."""
+        before, self._position = self._position, position
+        contact = self._contacts.get(self._idol[0]) if self._idol else None
+        if contact and before is not None and position != before:
+            notify(contact.when_moved, position - before, at_s)

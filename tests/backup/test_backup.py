@@ -12,7 +12,7 @@ from companion.apps.backup import archive, making
 from companion.session.log import Log
 from companion.web.http.keys import Keys
 from tests.backup.tables import SETTINGS, contents, lay_out, start, tiki
-from tests.log_files import rows_of, write_old
+from tests.log_files import rows_of
 from tests.referee.played import play
 
 Said = Callable[[], str]
@@ -117,14 +117,6 @@ os._exit(0)
     assert contents(log.parent) == before
     assert tiki("restore", file, "--log", new) == 0
     assert "in the journal alone" in rows_of(new)[0][-1][2]
-
-
-def test_a_log_of_the_old_schema_is_saved_as_it_is(tmp_path: Path) -> None:
-    """Nothing is converted before its owner starts the new version."""
-    old = write_old(tmp_path / "old.db", ({"game": "topple"}, []))
-    assert tiki("backup", tmp_path / "b.zip", "--log", old) == 0
-    assert tiki("restore", tmp_path / "b.zip", "--log", tmp_path / "new.db") == 0
-    assert rows_of(tmp_path / "new.db") == rows_of(old)
 
 
 def test_a_check_says_what_is_in_it(backup: Path, capsys: pytest.CaptureFixture[str]) -> None:

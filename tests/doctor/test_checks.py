@@ -2,8 +2,7 @@
 
 import errno
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -13,16 +12,14 @@ from companion.apps.doctor.examination import CHECKS
 from companion.apps.doctor.keeping import MIN_FREE_MB
 from companion.apps.doctor.machine import LATE, Answer, LocalMachine
 from companion.apps.doctor.requirements import Requirements
-from companion.apps.doctor.verdict import Verdict
 from companion.config import CameraConfig, Config, TableConfig
 from hardware.device import HardwareError
 from hardware.pins import plan_pins, usual_plan
+from tests.doctor.faults import FAKES, LAPTOP, Fault, assert_named, holding, look
 from tests.doctor.machines import FakeMachine, asked, built, less, pi_5
 from tests.vision.streams import streaming
 from vision import numeric_check
 
-FAKES = Requirements(Config(), Path("/home/maker/.local/state/tiki/games.db"))
-LAPTOP = FakeMachine(files={"/home/maker/.local/state/tiki/games.db": ""})
 WARMTH = "/sys/class/thermal/thermal_zone0/temp"
 
 
@@ -45,21 +42,6 @@ def clock(text: str, status: int = 0) -> dict[str, Answer]:
 def listed(text: str, status: int = 0) -> FakeMachine:
     """Return a Pi on which listing the cameras gives *text*."""
     return pi_5(programs={"python -c": Answer(status, text), "python3 -c": Answer(status, text)})
-
-
-def holding(path: str, text: str) -> FakeMachine:
-    """Return a Pi that has *text* in the file at *path*."""
-    return pi_5(files={**pi_5().files, path: text})
-
-
-class Fault(NamedTuple):
-    """A fault, what is said of it, and the heart of the remedy."""
-
-    check: str
-    machine: FakeMachine
-    requirements: Requirements
-    said: str
-    remedy: str
 
 
 FAULTS = (
@@ -155,19 +137,6 @@ FAULTS = (
     Fault("page", pi_5(port_error=OSError(errno.EADDRNOTAVAIL, "Cannot assign")), FAKES, "Cannot",
           "0.0.0.0"),
 )  # fmt: skip
-
-
-def look(check: str, machine: FakeMachine, requirements: Requirements) -> Verdict:
-    """Return what this check says."""
-    return CHECKS[check](machine, requirements)
-
-
-def assert_named(fault: Fault) -> None:
-    """Fail unless the check fails, says what was found, and has the remedy."""
-    verdict = look(*fault[:3])
-    assert verdict.status == "failed", fault
-    assert fault.said in verdict.detail, fault
-    assert fault.remedy in verdict.remedy, fault
 
 
 def test_a_fault_is_named_with_its_remedy() -> None:

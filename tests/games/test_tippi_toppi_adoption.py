@@ -7,7 +7,7 @@ from companion.language.message import Message, message_of
 from companion.rules.base import InvalidAction
 from companion.rules.tippi_toppi import State
 from companion.session.events import TableAdopted
-from tests.games.test_tippi_toppi import after, dealt, sit
+from tests.games.tippi_toppi_deals import after, dealt, sit
 
 
 def adopted(state: State, *tops: str, seat: int | None = None) -> State:

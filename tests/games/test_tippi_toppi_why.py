@@ -16,7 +16,7 @@ from companion.referee.game import Reason, RoundEnd
 from companion.rules import tippi_toppi as rules
 from companion.rules.base import IllegalAction
 from companion.rules.tippi_toppi import NAMES, State
-from tests.games.test_tippi_toppi import NAMED, after, dealt, known_walk, sit
+from tests.games.tippi_toppi_deals import NAMED, after, dealt, known_walk, sit
 from tests.rules.secrets import twins
 
 RULES = Path(__file__).parents[2] / "docs" / "rules" / "tippi_toppi.md"

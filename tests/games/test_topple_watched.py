@@ -1,7 +1,7 @@
 """Topple before a camera: from the empty board on, and how it falls."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -12,6 +12,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.notices import Ask, Illegal
 from companion.rules import topple
 from companion.table.readers import reader_setup_of
+from tests.games.topple_falls import FALLEN, PLACING, fallen
 from tests.referee.entering import acts, handle, press, said, sit, tell, tower
 from tests.tables import open_log, see_table, told
 from tests.vision.shipped import FOLDER, START, description_of, layout_of, shot_of, shots_of
@@ -19,9 +20,6 @@ from vision.capture.frame import Picture
 from vision.columns.reference_colours import ColourModelSet
 from vision.columns.tower_reader import TowerReader
 from vision.observation import EMPTY, Observation, Status, Tilted
-
-FALLEN: Final = Tilted(20.0, 90.0, True)
-PLACING: Final = ("roll 3", "place 20 pink", "roll 6")
 
 
 def untaught() -> TowerReader:
@@ -106,11 +104,6 @@ def test_a_picture_is_compared_with_the_one_that_was_believed() -> None:
     again = reader.read(shot.frame)
     assert again.since == shot.frame.name
     assert min(again.unchanged) > 0.9
-
-
-def fallen(frame: str) -> Observation:
-    """Return the observation of a board that hangs as it never does in play."""
-    return Observation(frame, Status.OK, facts=(FALLEN,))
 
 
 def asked(live_session: LiveSession) -> str | None:

@@ -16,6 +16,7 @@ from companion.registry import game_of
 from companion.rules import topple
 from companion.rules.base import IllegalAction
 from companion.scoreboard import HistoryLine, Scoreboard, read_scoreboard
+from tests.games.topple_seats import seat
 from tests.referee.entering import sit, tell
 from tests.tables import NAMES, open_log
 
@@ -27,12 +28,6 @@ ROW: Final = ("20 pink", "21 yellow", "22 blue", "23 pink", "24 yellow")
 def place(*pieces: str) -> list[str]:
     """Return the actions that place *pieces*, each after a 6."""
     return [action for piece in pieces for action in ("roll 6", f"place {piece}")]
-
-
-def seat(seats: int = 3, **options: Any) -> LiveSession:
-    """Return a session with these *options*, in which Ann begins."""
-    header = open_header(game_of("topple"), NAMES[:seats], options, 0)
-    return LiveSession(open_log(), header)
 
 
 def board(*actions: str, seats: int = 3, **options: Any) -> Scoreboard:

@@ -18,3 +18,10 @@ def _shared_pico_ends() -> Iterator[None]:
         pico.close()
         shutil.rmtree(Path(pico.port).parent, ignore_errors=True)
         shared_pico.cache_clear()
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty folder that is all of PATH."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return tmp_path

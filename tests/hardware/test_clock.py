@@ -25,10 +25,10 @@ from hardware.output_devices import OutputDevices
 from hardware.sound import SILENCE, Cue
 from hardware.zones import ZoneName
 from tests.hardware.boards import board_of, states, with_turn
-from tests.hardware.test_faces import DISTANCE_MM, OLED, PITCH_MM, SHEETS, lit_rows
-from tests.hardware.test_lamps import BEATS, SIZES, assert_told_apart, film, shown, without_colour
+from tests.hardware.face_sheets import DISTANCE_MM, OLED, PITCH_MM, SHEETS, lit_rows
+from tests.hardware.lamp_films import BEATS, SIZES, assert_told_apart, film, shown, without_colour
 from tests.referee.entering import tell
-from tests.referee.test_countdown import GOALS, LAYS, sit_fast
+from tests.referee.fast_rounds import GOALS, LAYS, sit_fast
 
 LIMIT = 300
 SECONDS = 2

@@ -9,7 +9,6 @@ from PIL import Image
 
 from hardware.device import BadValue, DeviceClosed, HardwareError, NoSuchAttribute, OutputDevice
 from hardware.fakes import FakeDisplay, FakeSound, FakeStrip
-from hardware.lights import DARK
 from hardware.neopixels import NeoPixelStrip, StripConfig
 from hardware.output_devices import OutputDevices, open_output_devices
 from hardware.panels import PanelConfig, PanelDisplay
@@ -18,21 +17,10 @@ from hardware.pico.strip import PicoStrip
 from hardware.sound import Cue, SoundConfig, Speaker
 from tests.hardware.picos import PLAN, shared_pico
 from tests.hardware.recorders import make_panel, make_strip
+from tests.hardware.shown_values import STRIP, picture, plain
 
 # luma asks Pillow for pixels in a way that Pillow 14 will no longer know.
 pytestmark = pytest.mark.filterwarnings("ignore:Image.Image.getdata:DeprecationWarning")
-
-
-def picture(x: int = 3, size: tuple[int, int] = (128, 64)) -> Image.Image:
-    """Return a picture with one lit pixel."""
-    found = Image.new("1", size)
-    found.putpixel((x, 5), 255)
-    return found
-
-
-def plain(value: Any) -> Any:
-    """Return a value that compares by content."""
-    return value.tobytes() if isinstance(value, Image.Image) else value
 
 
 def speaker() -> Speaker:
@@ -59,7 +47,6 @@ def _let_ports_go() -> Iterator[None]:
         _links.pop().close()
 
 
-STRIP = ((255, 0, 0), *(DARK,) * 8)
 BAD_STRIPS = [
     (),
     STRIP[:8],

@@ -20,27 +20,14 @@ from companion.scenes.scene import scene_of
 from companion.scenes.small_faces import PAGE_BEATS, digits_text, score_pages, segment_labels
 from companion.scenes.words import labels, names_of
 from companion.scoreboard import Player, Scoreboard, TransientNotice
-from hardware.display import DIGITS, Form, draw_digits, draw_segments
+from hardware.display import DIGITS, draw_digits, draw_segments
 from hardware.fakes import FakeDisplay
 from hardware.output_devices import OutputDevices
 from tests.hardware.boards import board_of, states, with_turn, with_winners
+from tests.hardware.face_sheets import DISTANCE_MM, OLED, PITCH_MM, SHEETS, Box, digits, lit_rows
 
 PICTURES: Final = Path(__file__).parent / "pictures"
 GAP: Final = 2
-OLED: Final = (128, 64)
-Box = tuple[int, int, int, int]
-# A sheet's name, the display's size and form, and how many play.
-SHEETS: Final[dict[str, tuple[tuple[int, int], Form, int]]] = {
-    "oled-2": (OLED, "pixels", 2),
-    "oled-4": (OLED, "pixels", 4),
-    "matrix-32": ((32, 8), "pixels", 4),
-    "matrix-64": ((64, 8), "pixels", 4),
-    "digits": ((DIGITS, 8), "segments", 4),
-}
-DISTANCE_MM: Final = 2000
-# Millimetres from pixel to pixel: the panels' active widths of 21.74 and 29.42 mm over 128 pixels,
-# and the 32 mm of a block of eight.
-PITCH_MM: Final = {'0.96"': 0.170, '1.3"': 0.230, "matrix": 4.0}
 
 
 def sheet_of(name: str) -> Image.Image:
@@ -89,13 +76,6 @@ def test_every_state_has_its_own_picture(name: str) -> None:
         del told["knock"], told["wobble"], told["topple by nobody"]
     pictures = {state: display_picture(board, size, form) for state, board in told.items()}
     assert len({picture.tobytes() for picture in pictures.values()}) == len(pictures)
-
-
-def lit_rows(board: Scoreboard, box: Box, size: tuple[int, int] = OLED) -> int:
-    """Return how many rows high the lit part of *box* is."""
-    bounds = display_picture(board, size).crop(box).getbbox()
-    assert bounds is not None
-    return bounds[3] - bounds[1]
 
 
 SIGN: Final = (0, 0, 44, 50)
@@ -192,11 +172,6 @@ def test_a_name_without_end_is_cut() -> None:
         for name in ("oled-2", "matrix-32", "digits"):
             size, form, _ = SHEETS[name]
             assert display_picture(long, size, form).getbbox() is not None
-
-
-def digits(board: Scoreboard) -> str:
-    """Return what eight digits show."""
-    return digits_text(board, scene_of(board))
 
 
 def test_digits_tell_scores_and_turn() -> None:

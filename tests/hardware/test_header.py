@@ -1,10 +1,8 @@
 """The choice of gpiozero's way to the pins, and what is said when there is none."""
 
 import os
-import sys
 import tempfile
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import gpiozero
@@ -13,6 +11,7 @@ from gpiozero.pins.mock import MockFactory
 
 from hardware import header
 from hardware.header import NoPins, pin_factory
+from tests.hardware.pin_factories import failing, install
 
 PI_4, PI_5 = "c03115", "c04170"
 
@@ -22,24 +21,6 @@ def dev(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Put an empty folder in the place of /dev."""
     monkeypatch.setattr(header, "CHIPS", tmp_path)
     return tmp_path
-
-
-def install(monkeypatch: pytest.MonkeyPatch, name: str, make: Any) -> None:
-    """Put *make* where gpiozero keeps the factory called *name*; None: not installed."""
-    module, kind, _ = header.FACTORIES[name]
-    standin: Any = None if make is None else ModuleType(module)
-    if standin:
-        setattr(standin, kind, make)
-    monkeypatch.setitem(sys.modules, module, standin)
-
-
-def failing(error: Exception) -> Any:
-    """Return what raises *error* when it is made."""
-
-    def make() -> None:
-        raise error
-
-    return make
 
 
 @pytest.mark.parametrize(("name", "module"), [("lgpio", "lgpio"), ("rpigpio", "rpigpio")])

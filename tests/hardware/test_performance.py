@@ -13,7 +13,7 @@ from hardware.lights import DARK
 from hardware.output_devices import OutputDevices
 from hardware.zones import Zone, Zones
 from tests.hardware.boards import board_of, states
-from tests.hardware.test_lamps import BEATS
+from tests.hardware.lamp_films import BEATS
 from tests.tables import see, sit_down
 
 WIDE = Zones(Zone(0, 9), Zone(9, 8), Zone(17, 24), Zone(41, 10))

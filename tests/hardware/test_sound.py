@@ -1,10 +1,7 @@
 """Sound: melodies that are told apart, programs that play them, and a game that does not wait."""
 
 import io
-import os
-import select
 import subprocess
-import sys
 import wave
 from array import array
 from contextlib import closing
@@ -16,55 +13,8 @@ import pytest
 from companion.config import BadConfig, parse_config
 from hardware.earcons import EARCONS, MELODIES, RATE_HZ, Earcon, pack_wav, soften, synthesise
 from hardware.sound import Cue, SoundConfig, Speaker, explain
-from tests.hardware.recorders import PATIENCE_S, Record
-
-LOUD = SoundConfig(kind="speaker", volume=0.5, voice="espeak-ng")
-# Stands for aplay and espeak-ng: notes what it was given, and writes a WAV file where it is asked.
-PROGRAM = f"""#!{sys.executable}
-import pathlib, shutil, sys
-folder = pathlib.Path(__file__).parent
-said = sys.stdin.read()
-if target := [each for each in ("-w", "--output_file") if each in sys.argv]:
-    shutil.copy(folder / "voice.wav", sys.argv[sys.argv.index(target[0]) + 1])
-else:
-    shutil.copy(sys.argv[1], folder / "heard.wav")
-with (folder / "notes").open("w") as notes:
-    print(pathlib.Path(__file__).name, repr(said), file=notes)
-"""
-
-
-class Notes:
-    """What the programs in *folder* note down when they are run; reading waits for them."""
-
-    def __init__(self, folder: Path, *names: str) -> None:
-        os.mkfifo(folder / "notes")
-        # Open both ways, so that the line stays up between one program and the next.
-        self._pipe = os.fdopen(os.open(folder / "notes", os.O_RDWR), "rb", buffering=0)
-        for name in names:
-            program = folder / name
-            program.write_text(PROGRAM)
-            program.chmod(0o755)
-        (folder / "voice.wav").write_bytes(pack_wav(array("h", [1000, -1000]), 16_000))
-
-    def read(self, count: int) -> list[str]:
-        """Return the next *count* notes; fails if they do not come within ten seconds each."""
-        found: list[str] = []
-        for _ in range(count):
-            ready, _, _ = select.select([self._pipe], [], [], PATIENCE_S)
-            assert ready, f"after {found} no program was run any more"
-            found.append(self._pipe.readline().decode().rstrip())
-        return found
-
-    def close(self) -> None:
-        """Let the line go."""
-        self._pipe.close()
-
-
-@pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an empty folder that is all of PATH."""
-    monkeypatch.setenv("PATH", str(tmp_path))
-    return tmp_path
+from tests.hardware.players import LOUD, Notes
+from tests.hardware.recorders import Record
 
 
 def samples(wav: bytes) -> array:  # type: ignore[type-arg]  # array takes no parameter before 3.12
@@ -125,7 +75,7 @@ def test_melody_and_words_are_played(path: Path) -> None:
 
 def test_notes_that_do_not_come_are_missed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that was never run fails the test, and does not hold it up."""
-    monkeypatch.setattr("tests.hardware.test_sound.PATIENCE_S", 0.01)
+    monkeypatch.setattr("tests.hardware.players.PATIENCE_S", 0.01)
     with closing(Notes(path)) as notes, pytest.raises(AssertionError, match="no program was run"):
         notes.read(1)
 

@@ -11,7 +11,7 @@ from hardware.device import DeviceClosed, OutputDevice
 from hardware.facts import Troubled
 from hardware.fakes import FakeDisplay, FakeStrip
 from hardware.lights import DARK, Strip
-from tests.hardware.test_contract import STRIP, picture, plain
+from tests.hardware.shown_values import STRIP, picture, plain
 
 PATIENCE_S = 60
 

@@ -1,5 +1,6 @@
 """From steps to a spin: void, trusted, reversed by hand, and to whom it points."""
 
+import itertools
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hardware.sectors import BadSeats, Sectors, turned
 from hardware.spin import SpinDetector, SpinFigures
 from tests.hardware.spins import (
     FIGURES,
+    LATER_S,
     LOSSLESS,
     TABLE,
     after,
@@ -192,3 +194,22 @@ def test_seats_taught_with_a_finer_encoder_are_refused() -> None:
         SpinDetector((False, False), FIGURES, fine)
     detector = SpinDetector((False, False), SpinFigures(pulses=600), fine)
     assert detector.sectors is fine
+
+
+@pytest.mark.parametrize("clockwise", [True, False])
+@pytest.mark.parametrize("pulses", [20, 100, 600])
+@pytest.mark.parametrize("turns", [0.2, 0.9, 2.25, 7.6])
+def test_counted_steps_tell_the_same_spin(turns: float, pulses: int, clockwise: bool) -> None:
+    """Whether each edge is told, or a hundred times a second how many steps there were."""
+    figures, motion = SpinFigures(pulses=pulses, backlog=LOSSLESS.backlog), Motion(turns, 3.0)
+    edges = edges_of(motion, 5.0, pulses, clockwise=clockwise)
+    by_edges = still_detector(edges, 5.0, figures)
+    counted = SpinDetector((False, False), figures)
+    counted.correct(5.0)
+    counted.due(0.0)
+    by_edges.sectors = counted.sectors = TABLE
+    whole = spun(detect_spin(by_edges, edges))
+    for _, some in itertools.groupby(edges, lambda edge: int(edge.at_s * 100)):
+        times = [edge.at_s for edge in some]
+        counted.move(len(times) if clockwise else -len(times), times[-1])
+    assert counted.due(LATER_S + motion.lasts_s) == (whole,)

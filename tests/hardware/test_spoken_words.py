@@ -19,10 +19,8 @@ from hardware.display import DIGITS, draw_digits
 from hardware.fakes import FakeSound
 from hardware.sound import Cue, SoundConfig, Speaker
 from tests.hardware.boards import board_of, states
-from tests.hardware.test_faces import SHEETS
-from tests.hardware.test_sound import LOUD, Notes, path
-
-__all__ = ["path"]
+from tests.hardware.face_sheets import SHEETS
+from tests.hardware.players import LOUD, Notes
 
 WORDS = [message for each in (HEADLINES, BELOW, ON_MATRIX, ON_DIGITS) for message in each.values()]
 ROOM = re.compile(r"at most (\d+) letters")

@@ -10,31 +10,9 @@ from hardware.facts import Fact, Tower, TowerMoved, Troubled
 from hardware.fake_contact import FakeContact
 from hardware.tilt import CHATTERS, LIES, MUTE, STUCK, TiltDetector, TiltFigures, TowerTilt
 from tests.hardware.bounces import FALLS, KNOCKS, Pattern, edges_of, fall, knock, unease
+from tests.hardware.tilts import Timed, play, states
 
-Timed = list[tuple[float, Fact]]
 KNOCKED, TOPPLED, WOBBLED = 10_000, 1_000, 1_000
-
-
-def play(pattern: Pattern, detector: TiltDetector | None = None) -> Timed:
-    """Return all that *detector* finds in *pattern*, each with the time at which it is told."""
-    detector = detector or TiltDetector([False] * pattern.switches)
-    told: Timed = []
-
-    def ask(until_s: float) -> None:
-        while (due_s := detector.next_due_s) is not None and due_s <= until_s:
-            told.extend((due_s, fact) for fact in detector.due(due_s))
-            assert detector.next_due_s != due_s, f"asked for ever at {due_s} of {pattern}"
-
-    for edge in pattern.edges:
-        ask(edge.at_s)
-        detector.edge(*edge)
-    ask(pattern.until_s)
-    return told
-
-
-def states(told: Timed) -> list[Tower]:
-    """Return what the tower did, in order."""
-    return [fact.state for _, fact in told if isinstance(fact, TowerMoved)]
 
 
 def tell(

@@ -9,7 +9,7 @@ from hardware.inputs import Edge
 from hardware.tilt import TiltDetector, TiltFigures
 from hardware.tilt_calibration import CalibrationFailed, EdgeRecorder, EdgeRecording, calibrate_tilt
 from tests.hardware.bounces import Pattern, edges_of, fall, knock
-from tests.hardware.test_tilt import play, states
+from tests.hardware.tilts import play, states
 
 
 def record(pattern: Pattern) -> EdgeRecording:

@@ -13,7 +13,7 @@ import httpx
 from tests.image.judge import DOINGS, Known, Row, fits
 from tests.image.machine import NoAnswer
 from tests.tapping import chosen
-from tests.web.test_every_game import action_of
+from tests.web.filled_forms import action_of
 
 ANSWER_S: Final = 60.0
 LOOK_S: Final = 0.1

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from companion.cli import main
+from tests.commands import TIKI, assert_one_line
 from tests.printing.pages import markers, render, ruler_lengths, texts
-from tests.test_cli import TIKI, assert_one_line
 
 ADDRESS = ["--address", "http://tiki.local:8321"]
 

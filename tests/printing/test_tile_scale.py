@@ -16,7 +16,7 @@ from companion.table.readers import Reader, reader_setup_of, usual_table
 from companion.table.view_reader import MAX_UNMEASURED, ViewReader
 from companion.table.watcher import Watcher
 from tests.printing.tables import lay_table, see_table
-from tests.test_watcher import ScriptedCamera
+from tests.scripted_cameras import ScriptedCamera
 from vision.capture.frame import Frame, load_frame
 from vision.capture.glance import glance_at
 from vision.capture.motion_gate import MotionGate

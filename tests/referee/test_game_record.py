@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.referee.game_record import record_of
 from companion.referee.past import GameCourse, open_course
 from companion.referee.record_reading import (
     IMPORTED,
@@ -25,22 +24,9 @@ from companion.scoreboard import read_scoreboard
 from companion.session.events import SecretEntered, SessionClosed
 from companion.session.log import Log
 from tests.referee.played import play
+from tests.referee.written_records import BEGAN, data_of, written
 from tests.tables import sit_down
 from tests.web.visitors import sit_down_dealt
-
-BEGAN = "2026-01-01T20:00:00.000+00:00"
-
-
-def written(course: GameCourse[Any, Any], *, full: bool = False) -> list[dict[str, Any]]:
-    """Return the record of a game line by line, as JSON has it."""
-    lines = record_of(course, BEGAN, full=full).lines()
-    found: list[dict[str, Any]] = json.loads(json.dumps(list(lines)))
-    return found
-
-
-def data_of(lines: list[Any]) -> bytes:
-    """Return the file that has *lines*."""
-    return "".join(f"{json.dumps(line)}\n" for line in lines).encode()
 
 
 def course_of(game: str, seed: int, **more: Any) -> GameCourse[Any, Any]:

@@ -1,6 +1,5 @@
 """Logs that are not as they were written: named in one line, never another game, and recovered."""
 
-import json
 import random
 import shutil
 import sqlite3
@@ -18,9 +17,7 @@ from companion.session.events import Entry, MoveAccepted
 from companion.session.log import Log, LogError
 from companion.session.recovery import check, recover
 from companion.session.salvage import salvage
-from companion.session.schema import Extent
-from tests.log_files import AT, rows_of, write_old
-from tests.old_games import ENTRIES, LINE, TOLD, TOLD_ENTRIES
+from tests.log_files import rows_of
 from tests.recordings import SHIPPED, truth
 from tests.tables import see, see_hand
 
@@ -211,72 +208,6 @@ def test_a_damaged_file_is_the_same_after_it_was_refused(good: Path, tmp_path: P
     recover(path, tmp_path / "new.db")
     assert path.read_bytes() == data
     assert journal.read_bytes() == b"spoilt"
-
-
-def test_an_old_log_is_taken_over_without_loss(tmp_path: Path) -> None:
-    """Every row as it was, with checksums; once, and in one transaction."""
-    path = write_old(tmp_path / "games.db", (LINE, ENTRIES), (TOLD, TOLD_ENTRIES))
-    before = rows_of(path)
-    with Log(path) as log:
-        assert log.extent == Extent(2, len(ENTRIES) + len(TOLD_ENTRIES))
-    assert rows_of(path) == before
-    assert check(path) == Extent(2, len(ENTRIES) + len(TOLD_ENTRIES))
-    with Log(path) as log:
-        log.append(2, len(TOLD_ENTRIES) + 1, MoveAccepted(0, "roll 4"))
-    assert rows_of(path)[1][: len(before[1])] == before[1]
-    with closing(sqlite3.connect(path)) as db, pytest.raises(sqlite3.IntegrityError):
-        db.execute("DELETE FROM entry")
-
-
-def test_checking_an_old_log_does_not_convert_it(tmp_path: Path) -> None:
-    """The version that wrote it can still read it."""
-    path = write_old(tmp_path / "games.db", (LINE, ENTRIES))
-    assert check(path) == Extent(1, len(ENTRIES))
-    with closing(sqlite3.connect(path)) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (1,)
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ("DELETE FROM entry WHERE seq = 3", "entry 3 of session 1 is missing"),
-        ('UPDATE entry SET body = \'{"type": "mo\' WHERE seq = 3', "entry 3 of session 1 is n"),
-        ("UPDATE entry SET type = 'closed' WHERE seq = 3", "entry 3 of session 1 is of another k"),
-        ("UPDATE session SET header = '7'", "the header of session 1 is not a JSON object"),
-        ("DELETE FROM session", "the header of session 1 is missing"),
-    ],
-)
-def test_a_damaged_old_log_is_not_converted(tmp_path: Path, change: str, words: str) -> None:
-    """Checksums would only seal the damage in."""
-    path = write_old(tmp_path / "games.db", (LINE, ENTRIES))
-    with closing(sqlite3.connect(path)) as db:
-        for trigger in ("entry_stays", "entry_keeps", "session_stays", "session_keeps"):
-            db.execute(f"DROP TRIGGER {trigger}")
-        db.executescript(change)
-    with pytest.raises(LogError, match=words):
-        Log(path)
-    with closing(sqlite3.connect(path)) as db:
-        assert db.execute("PRAGMA user_version").fetchone() == (1,)
-
-
-def test_an_old_log_that_was_killed_and_whose_journal_is_spoilt_is_refused(tmp_path: Path) -> None:
-    """The old version left whole games in it: without its end they would just be shorter."""
-    path, spoilt = tmp_path / "games.db", tmp_path / "spoilt.db"
-    write_old(tmp_path / "live.db", (LINE, ()))
-    with closing(sqlite3.connect(tmp_path / "live.db", isolation_level=None)) as db:
-        for seq, body in enumerate(ENTRIES, start=1):
-            row = (seq, AT, body["type"], json.dumps(body))
-            db.execute("INSERT INTO entry VALUES (1, ?, ?, ?, ?)", row)
-        for copy in (path, spoilt):
-            shutil.copy(tmp_path / "live.db", copy)
-        journal = bytearray((tmp_path / "live.db-wal").read_bytes())
-    path.with_name("games.db-wal").write_bytes(journal)
-    journal[len(journal) // 2 : len(journal) // 2 + NOISE_BYTES] = bytes(NOISE_BYTES)
-    spoilt.with_name("spoilt.db-wal").write_bytes(journal)
-    assert len(entries_of(path) or []) == len(ENTRIES)
-    with pytest.raises(LogError, match="its journal cannot be read to the end"):
-        Log(spoilt)
-    assert recover(spoilt, tmp_path / "new.db").extent.entries > len(ENTRIES) // 2
 
 
 def test_tiki_run_ends_in_one_line(

@@ -77,7 +77,7 @@ def test_undoing_a_replacement_brings_back_what_was_replaced() -> None:
 
 
 def test_a_take_back_before_another_move_brings_nothing_back() -> None:
-    """As logs of earlier versions have it, where nothing tells whether it was a replacement."""
+    """Nothing says that the move that followed was in its place."""
     history = follow(
         MoveAccepted(0, "up1 lokahi"),
         MoveUndone(1, "up1 lokahi"),

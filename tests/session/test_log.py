@@ -242,7 +242,7 @@ def test_a_header_is_written_as_it_always_was() -> None:
 
 
 def test_what_may_be_left_out_is_at_its_default() -> None:
-    """A log of an earlier version does not have every field."""
+    """What reads the log needs not say all of it."""
     event = event_from_json({"type": "move", "seat": 0, "action": "up1 nani"})
     assert event == MoveAccepted(0, "up1 nani")
 

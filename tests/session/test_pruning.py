@@ -14,7 +14,7 @@ from companion.session.log import Log
 from companion.session.log_file import LogError
 from companion.session.pruning import find_old, prune
 from companion.session.recovery import check
-from tests.log_files import rows_of, write_old
+from tests.log_files import rows_of
 from tests.referee.played import play
 
 TODAY = date.today().isoformat()  # noqa: DTZ011 - only far from midnight does it matter
@@ -82,13 +82,6 @@ def test_nothing_old_is_no_error(path: Path, capsys: pytest.CaptureFixture[str])
     assert main(["log", "prune", "--before", "2019-01-01", "--log", str(path), "--delete"]) == 0
     assert "no game that can be removed" in capsys.readouterr().out
     assert path.stat().st_ino == inode
-
-
-def test_a_log_of_the_old_schema_is_pruned(tmp_path: Path) -> None:
-    """It becomes one of this version, as it does when the companion starts."""
-    old = write_old(tmp_path / "old.db", ({"game": "topple"}, []), ({"game": "topple"}, []))
-    assert prune(old, TOMORROW).numbers == (1,)
-    assert check(old).sessions == 1
 
 
 @pytest.mark.parametrize("day", ["yesterday", "2026-02-30", "", "1.1.2026"])

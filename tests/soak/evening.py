@@ -15,8 +15,8 @@ from tests.bare_rules import Bare, read_rows
 from tests.soak.house import KEY, CannotStart, House
 from tests.soak.tally import Tally
 from tests.tapping import SHORT, chosen, forms_in, secret_of
+from tests.web.filled_forms import action_of
 from tests.web.games import seats_of
-from tests.web.test_every_game import action_of
 
 MAX_STEPS: Final = 1500
 ANSWER_S: Final = 60.0

@@ -15,6 +15,7 @@ from rendering.patches import arm_mask
 from rendering.room import Spot, reach_over, rest_beside
 from rendering.scenes import PICTURE_PX, Scene, project, projection
 from rendering.sessions import KINDS, TABLES, FlatTable, develop_sessions, lay_sessions
+from tests.training.unrendered import pretend_to_render
 from vision.capture.frame import load_frame
 from vision.geometry.layout import TIKI_TOPPLE
 from vision.geometry.marker_tracking import MarkerTracker
@@ -116,27 +117,6 @@ def test_an_arm_is_over_the_game_or_beside_it(tmp_path: Path) -> None:
     beside = rest_beside(random, scene["camera"], table.mat, table.spots, SKIN)
     assert beside is not None
     assert hidden_px(scene, beside, table.spots) == 0
-
-
-def pretend_to_render(folder: Path, scenes: list[Scene]) -> None:
-    """Put flat pictures with the tiles where they should be in place of what Blender makes."""
-    for scene in scenes:
-        picture = np.full((PICTURE_PX[1], PICTURE_PX[0], 3), 120, np.uint8)
-        matrix = projection(scene["camera"])
-        for tile in scene["tiles"]:
-            print_ = cv2.imread(str(folder / f"tile-{tile['number']}.png"))
-            assert print_ is not None
-            half, turn = 25.0, np.exp(1j * np.radians(tile["turn_deg"]))
-            ends = half * turn * np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j])
-            places = np.array([(tile["x"] + e.real, tile["y"] + e.imag, 0.0) for e in ends])
-            side = print_.shape[0]
-            corners = np.array([(0, 0), (side, 0), (side, side), (0, side)], np.float32)
-            seen = project(matrix, places).astype(np.float32)
-            move = cv2.getPerspectiveTransform(corners, seen)
-            laid = cv2.warpPerspective(print_, move, PICTURE_PX)
-            mask = cv2.warpPerspective(np.full_like(print_, 255), move, PICTURE_PX) > 127
-            picture[mask] = laid[mask]
-        cv2.imwrite(str(folder / f"{scene['name']}.png"), picture)
 
 
 def test_a_rendered_session_becomes_a_recording(tmp_path: Path) -> None:

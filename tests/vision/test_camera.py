@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from tests.vision.streams import streaming
+from tests.vision.videos import write_video
 from vision.capture.camera import Camera, RecordedCamera, Shot
 from vision.capture.device import DeviceSettings
 from vision.capture.frame import BadPicture
@@ -28,15 +29,6 @@ def write_picture(path: Path, level: int) -> Path:
     """Write a grey picture of brightness *level*."""
     cv2.imwrite(str(path), np.full((48, 64, 3), level, np.uint8))
     return path
-
-
-def write_video(path: Path, levels: tuple[int, ...] = (40, 200), rate_hz: float = 10) -> str:
-    """Write a video of grey pictures, and return where it is."""
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), rate_hz, (64, 48))
-    for level in levels:
-        writer.write(np.full((48, 64, 3), level, np.uint8))
-    writer.release()
-    return str(path)
 
 
 @contextmanager

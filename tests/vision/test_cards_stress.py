@@ -5,6 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.vision.judging import assert_all_read
+from tests.vision.stress import HARSH, MILD, apply, count_read_under, cut_arm, put_arm
 from tests.vision.tables import (
     PILES,
     UNO,
@@ -13,7 +14,6 @@ from tests.vision.tables import (
     settled_shots,
     shots_of,
 )
-from tests.vision.test_stress import HARSH, MILD, apply, count_read_under, cut_arm, put_arm
 from vision.cards.layout import TIPPI_TOPPI, UNO_TIKI, Place
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose

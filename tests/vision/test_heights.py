@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.test_patches import bare_scene, project_scene
+from tests.vision.bare_scenes import bare_scene, project_scene
 from vision.columns.grid import TALLEST
 from vision.columns.height_axis import BIN_PX, BINS
 from vision.columns.heights import (

@@ -9,12 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tests.vision.test_light_sources import (
-    Light,
-    draw,
-    heights,
-    look,
-)
+from tests.vision.lit_boards import Light, draw, heights, look
 from tests.vision.towers import layout
 from vision.columns.cue_fusion import Posterior
 from vision.columns.cues.irradiance import Irradiance, solve_nonnegative_least_squares

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from tests.vision.lost_cameras import STALLED_S, until_back
 from tests.vision.streams import StreamingCamera, streaming
-from tests.vision.test_camera import write_video
+from tests.vision.videos import write_video
 from vision.capture import live_camera, picture_check, watched_process
 from vision.capture.camera import Shot
 from vision.capture.device import CameraLost, DeviceSettings
@@ -22,8 +23,6 @@ from vision.capture.glance import Glance
 from vision.capture.live_camera import PAUSES_S, STALL_S, LiveCamera
 from vision.capture.watched_process import WatchedProcess
 
-STALLED_S = 2.5
-"""For cameras that do stall; a busy computer takes that long to start a process."""
 PATIENT_S = 60.0
 """For cameras that do not, and all that never lasts so long."""
 FAULTY_S = 0.4
@@ -34,24 +33,6 @@ def fake(deeds: str, **more: Any) -> LiveCamera:
     stalls = "hang" in deeds or "shut" in deeds
     given = {"stall_s": STALLED_S if stalls else PATIENT_S, "pauses_s": (0.01, 0.1), **more}
     return LiveCamera(DeviceSettings("fake", deeds, 64, 48), rate_hz=50, **given)
-
-
-def until_back(
-    camera: LiveCamera, frames: int = 3, *, after_a_picture: bool = False
-) -> Iterator[Shot]:
-    """Yield shots up to the one with which *frames* pictures in a row have come after a loss.
-
-    after_a_picture: whether only a loss after a picture counts; a busy computer may be slow to
-        open a camera, and that is named, too.
-    """
-    was_lost, may_count, row = False, not after_a_picture, 0
-    for shot in camera.shots():
-        yield shot
-        was_lost = was_lost or (may_count and isinstance(shot, CameraLost))
-        may_count = may_count or isinstance(shot, Glance)
-        row = row + 1 if isinstance(shot, Glance) else 0
-        if was_lost and row == frames:
-            camera.close()
 
 
 def losses(shots: Iterator[Shot]) -> list[str]:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.vision.lost_cameras import STALLED_S, until_back
 from tests.vision.pi_camera import AUTOMATIC, HELD, Picamera2
-from tests.vision.test_live_camera import STALLED_S, until_back
 from vision.capture import pi_device
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rendering.patches import board_to_table, place
 from rendering.piece_kinds import TOPPLE
 from rendering.scenes import HFOV_DEG, Scene, projection
-from tests.vision.test_patches import SHAPE, bare_scene
+from tests.vision.bare_scenes import SHAPE, bare_scene
 from vision.geometry.pose import Pose, build_grids, tilt_between_deg, transform_point
 
 seeds = st.integers(0, 400)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rendering.bumped import BUMPS, PLAYED, lay_table
-from tests.training.test_sessions import pretend_to_render
+from tests.training.unrendered import pretend_to_render
 from tests.vision.rendered_bumps import LOOKS_BEFORE, Tally, main
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rendering.patches import find_pose, grid_of
 from rendering.piece_kinds import TACTIKI, TOPPLE
 from rendering.scenes import projection
-from tests.vision.test_patches import SHAPE, bare_scene
+from tests.vision.bare_scenes import SHAPE, bare_scene
 from training.shading import ShadeSamples
 from vision.columns.cues.shadow_patches import (
     BIN_PX,

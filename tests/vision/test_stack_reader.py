@@ -13,7 +13,7 @@ from tests.vision.grids import (
     shots_of,
 )
 from tests.vision.judging import assert_all_read, assert_never_wrong, assert_unsettled
-from tests.vision.test_stress import HARSH, MILD, count_read_under
+from tests.vision.stress import HARSH, MILD, count_read_under
 from vision.capture.frame import Frame
 from vision.columns.board_reader import decide
 from vision.columns.cues.cast_shadows import CastShadows

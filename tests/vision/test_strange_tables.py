@@ -8,7 +8,7 @@ import pytest
 
 from tests.vision import sessions, tables
 from tests.vision.judging import assert_all_read, assert_never_wrong
-from tests.vision.test_stress import apply, gain
+from tests.vision.stress import apply, gain
 from vision.line.reader import LineReader
 from vision.observation import Status
 

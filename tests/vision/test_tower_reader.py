@@ -17,7 +17,7 @@ from tests.vision.grids import (
     shots_of,
 )
 from tests.vision.judging import assert_never_wrong
-from tests.vision.test_stress import HARSH, MILD, count_read_under
+from tests.vision.stress import HARSH, MILD, count_read_under
 from vision.capture.frame import Picture
 from vision.columns import heights
 from vision.columns.cues.irradiance import Irradiance

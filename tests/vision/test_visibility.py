@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.vision.test_patches import bare_scene, project_scene
+from tests.vision.bare_scenes import bare_scene, project_scene
 from vision.columns.grid import CELLS_PER_SIDE, TALLEST
 from vision.columns.heights import CLASSES
 from vision.columns.patches import PatchGeometry

@@ -5,7 +5,7 @@ import pytest
 
 from tests.vision import grids, sessions
 from tests.vision.judging import assert_all_read, assert_never_wrong
-from tests.vision.test_stress import apply, gain
+from tests.vision.stress import apply, gain
 from tests.vision.towers import FULL
 from vision.line.reader import LineReader
 from vision.photometry.chromaticity import IDENTITY_CORRECTION, ColourCorrection

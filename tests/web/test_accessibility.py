@@ -8,9 +8,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from companion.registry import GAMES
 from tests.conftest import CHROMIUM
 from tests.web.games import open_game
+from tests.web.scenes import SCENES, in_the_middle
 from tests.web.screens import PHONE, TELEVISION, UNFOLD, grave, sticks_out
 from tests.web.serving import Served, served
-from tests.web.test_entering_browser import SCENES, in_the_middle
 
 HOSTS_PAGES = ("", "desk", "desk/new")
 OTHERS = ("idol", "nowhere", "?view=maker", "?view=overlay")

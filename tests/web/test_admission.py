@@ -1,7 +1,6 @@
 """Admission: wrong keys are slowed down, right ones are not."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -15,18 +14,8 @@ from companion.web.http.keys import KEY_CHARS, Keys
 from companion.web.running_table import RunningTable
 from hardware.output_devices import OutputDevices
 from tests.tables import sit_down
+from tests.web.standing_clock import Clock, refuse
 from tests.web.visitors import HOST_KEY, Pub, Visitor, alert, open_pub
-
-
-@dataclass
-class Clock:
-    """A clock that stands until it is moved."""
-
-    now_s: float = 0.0
-
-    def __call__(self) -> float:
-        """Return its time."""
-        return self.now_s
 
 
 def timed(pub: Pub) -> Clock:
@@ -201,11 +190,6 @@ def test_a_full_disk_uses_no_link_up(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert pub.player(0).get("/seat").status_code == 200
 
 
-def refuse(*_: object, **__: object) -> None:
-    """Write nothing, as a full disk does."""
-    raise OSError(28, "No space left on device", "/var/lib/tiki/games.keys.json.part")
-
-
 def test_a_new_game_on_a_full_disk_takes_the_seats_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,17 +238,3 @@ def test_the_key_of_the_settings_is_not_kept_for_later(tmp_path: Path) -> None:
     assert (len(again.host), again.is_chosen) == (KEY_CHARS, False)
     assert Keys(None, file).host == again.host
     assert Keys(None, file).is_host(again.host_cookie)
-
-
-def test_a_file_of_an_earlier_version_keeps_what_was_made(tmp_path: Path) -> None:
-    """The host's browser stays in; a short key that somebody had chosen is made anew."""
-    file, rest = tmp_path / "keys.json", '"session": 0, "invitations": {}, "claims": {}'
-    made = "x" * KEY_CHARS
-    file.write_text(f'{{"host": "{made}", {rest}}}')
-    keys = Keys(None, file)
-    assert keys.opens_desk(made)
-    assert keys.is_host(made)
-    file.write_text(f'{{"host": "1", {rest}}}')
-    assert len(Keys(None, file).host) == KEY_CHARS
-    file.write_text(f'{{"host": "1", {rest}}}')
-    assert not Keys("1", file).is_host("1")

@@ -14,8 +14,8 @@ from companion.web.running_table import RunningTable
 from hardware.output_devices import OutputDevices
 from tests.referee.entering import sit
 from tests.tables import NAMES, moves, sit_down, told
+from tests.web.desks import play_out, wanted_line
 from tests.web.forms import form_of, forms_of
-from tests.web.test_desk import play_out, wanted_line
 from tests.web.visitors import Pub, Visitor, alert, assert_silent_about, open_pub
 
 CARD = {"top9": "nani", "middle5": "huhu", "bottom2": "nui"}

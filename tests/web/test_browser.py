@@ -7,10 +7,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from companion.rules.tiki_topple import TIKIS
 from tests.tables import see, sit_down
+from tests.web.lines import LOKAHI_UP
 from tests.web.screens import PHONE, TAP_PX, TELEVISION, sticks_out
 from tests.web.serving import served
 
-LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
 HEAVIEST = 100 * 1024
 
 

@@ -15,9 +15,9 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from tests.hardware.colour_vision import ciede2000, linear, seen_as
+from tests.web.scenes import SCENES
 from tests.web.screens import TELEVISION, photograph
 from tests.web.serving import served
-from tests.web.test_entering_browser import SCENES
 
 LEAST_APART = 9.0  # CIEDE2000: told apart at a glance; rounding to pixels takes some of it
 VISIONS = ("none", "protanopia", "deuteranopia", "tritanopia")

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import httpx
 import pytest
 
 from companion.referee.live_session import LiveSession
@@ -12,30 +11,12 @@ from companion.rules.tiki_topple import TIKIS
 from companion.session.log import LogError
 from tests.referee.entering import sit
 from tests.tables import moves, see, sit_down
-from tests.web.test_pages import read_page
-from tests.web.visitors import Pub, Visitor, alert, hidden_field, open_pub
+from tests.web.desks import enter, play, play_out, wanted_line
+from tests.web.visitors import Pub, alert, hidden_field, open_pub
+from tests.web.well_formed import read_page
 
 LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
 PAGES = ("choose", "undo", "instead", "pause", "correct", "invite", "learn", "new", "teach")
-
-
-def enter(pub: Pub, host: Visitor, action: str, *parts: str) -> httpx.Response:
-    """Enter *action*, whose last *parts* come from fields of their own."""
-    fields = {f"part{place}": part for place, part in enumerate(parts)}
-    return host.post("/enter", action=action, mark=pub.live_session.session.next_seq, **fields)
-
-
-def play(pub: Pub, host: Visitor, *actions: str) -> None:
-    """Enter *actions*, one after the other."""
-    for action in actions:
-        answer = enter(pub, host, action)
-        assert answer.status_code == 303, alert(answer)
-
-
-def wanted_line(pub: Pub) -> tuple[str, ...]:
-    """Return what the game says stands on the table."""
-    line: tuple[str, ...] = pub.live_session.session.state.line
-    return line
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -211,13 +192,6 @@ def test_a_starting_line_is_entered_by_hand() -> None:
         409,
         "The rules do not allow that: the starting line is up already.",
     )
-
-
-def play_out(pub: Pub, host: Visitor) -> None:
-    """Enter a whole short round: everybody toasts as soon as they may."""
-    play(pub, host, "up1 lokahi", "up1 nani", "up1 wikiwiki")
-    for _ in range(6):
-        play(pub, host, f"toast {wanted_line(pub)[-1]}")
 
 
 def test_shown_cards_are_entered_at_the_desk_and_the_round_is_scored() -> None:

@@ -7,7 +7,7 @@ import pytest
 from companion.cli import main
 from companion.referee.live_session import LiveSession
 from companion.web.api.openapi import document
-from tests.referee.test_forms_left_open import known_ranks, play_until_asked
+from tests.referee.known_ranks import known_ranks, play_until_asked
 from tests.web.schema_check import misfits
 from tests.web.serving import served
 from tests.web.visitors import HOST_KEY, open_pub

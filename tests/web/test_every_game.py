@@ -18,10 +18,11 @@ from companion.web.pages.entering import CHANCE
 from tests.referee.entering import sit
 from tests.tables import NAMES, open_log
 from tests.untranslated import NAMED, Marked, untranslated
-from tests.web.forms import Form, actions_of, forms_of
+from tests.web.filled_forms import action_of, filled
+from tests.web.forms import actions_of, forms_of
 from tests.web.games import seats_of
-from tests.web.test_pages import read_page
 from tests.web.visitors import Pub, Visitor, alert, open_pub
+from tests.web.well_formed import read_page
 
 STEPS = 45
 SOON, SELDOM = 9, 25
@@ -46,26 +47,6 @@ class Sent:
     path: str = ""
     action: str = ""
     is_taken: bool = False
-
-
-def filled(rng: random.Random, form: Form) -> dict[str, str]:
-    """Return what somebody might send with *form*; no two pickers choose the same."""
-    sent = form.fields | {name: rng.choice(values) for name, values in form.choices.items()}
-    picked: set[str] = set()
-    for name in form.pickers:
-        values = [each for each in form.choices[name] if each not in picked]
-        sent[name] = rng.choice(values)
-        picked.add(sent[name])
-    for name, value in sent.items():
-        if name.startswith("part") and value == "":  # points
-            sent[name] = str(rng.choice([0, 7, 20, 30, 55, 3, 9999]))
-    return sent
-
-
-def action_of(sent: dict[str, str]) -> str:
-    """Return the action that a form has put together, "" if it sends none."""
-    parts = (sent[name] for name in sorted(sent) if name.startswith("part"))
-    return " ".join(" ".join((sent.get("action", ""), *parts)).split())
 
 
 def send_a_form(rng: random.Random, host: Visitor, *paths: str) -> Sent:

@@ -9,16 +9,11 @@ import pytest
 
 from tests.tables import sit_down
 from tests.vision.hands import draw_hand
-from tests.web.test_uno_tiki import counting
+from tests.web.thirteen_cards import POINTS, THIRTEEN
+from tests.web.uno_tiki_tables import counting
 from tests.web.visitors import Pub, Visitor, assert_silent_about, hidden_field, open_pub
 
 JPEG = {"content-type": "image/jpeg"}
-THIRTEEN = (
-    ("blue", "1"), ("blue", "2"), ("yellow", "3"), ("yellow", "4"), ("green", "5"), ("green", "6"),
-    ("blue", "7"), ("blue", "8"), ("yellow", "9"), ("green", "0"), ("green", "1"), ("blue", "skip"),
-    ("yellow", "reverse"),
-)  # fmt: skip
-POINTS = 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 0 + 1 + 20 + 20
 
 
 def photograph(cards: tuple[tuple[str, str], ...]) -> bytes:

@@ -7,8 +7,8 @@ from playwright.sync_api import Browser, expect
 
 from tests.vision.hands import draw_hand
 from tests.web.phones import Phone, table_of
-from tests.web.test_hand_photos import POINTS, THIRTEEN
-from tests.web.test_uno_tiki import counting
+from tests.web.thirteen_cards import POINTS, THIRTEEN
+from tests.web.uno_tiki_tables import counting
 
 DRAWN = "c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v > 200)"
 

@@ -11,13 +11,13 @@ from companion.referee.record_reading import import_record, read_record
 from companion.registry import GAMES
 from companion.scoreboard import read_scoreboard
 from tests.referee.played import play
-from tests.referee.test_game_record import data_of, written
+from tests.referee.written_records import data_of, written
 from tests.tables import sit_down
 from tests.untranslated import NAMED, Marked, untranslated
 from tests.web.screens import PHONE, sticks_out, violations
 from tests.web.serving import served
-from tests.web.test_pages import read_page
 from tests.web.visitors import Pub, assert_silent_about, hidden_field, open_pub
+from tests.web.well_formed import read_page
 
 
 def page_of(pub: Pub, step: int | None = None, number: int = 1) -> str:

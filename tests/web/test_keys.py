@@ -79,7 +79,10 @@ def test_only_the_owner_reads_the_file(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["keys.json"]
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"host": 1}', '{"host": "x", "session": null}'])
+SPOILT = ("", "{", "[]", "{}", '{"host": 1}', '{"host": "x"}', '{"host": "x", "session": null}')
+
+
+@pytest.mark.parametrize("text", SPOILT)
 def test_a_spoilt_file_is_begun_anew(tmp_path: Path, text: str) -> None:
     """A file that cannot be understood costs the phones their seats, nothing more."""
     file = tmp_path / "keys.json"
@@ -87,4 +90,5 @@ def test_a_spoilt_file_is_begun_anew(tmp_path: Path, text: str) -> None:
     keys = Keys(None, file)
     keys.open_seats(1, 2)
     assert len(keys.host) >= 22
+    assert not keys.is_host("")
     assert Keys(None, file).invitation(0) == keys.invitation(0)

@@ -14,7 +14,7 @@ from hardware.output_devices import OutputDevices
 from tests.referee.entering import sit
 from tests.tables import sit_down
 from tests.web.forms import form_of
-from tests.web.test_admission import Clock, refuse
+from tests.web.standing_clock import Clock, refuse
 from tests.web.visitors import Pub, Visitor, alert, open_pub
 
 

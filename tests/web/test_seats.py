@@ -7,8 +7,8 @@ import pytest
 from companion.rules.tiki_topple import TIKIS
 from tests.onlookers import open_timeless_log
 from tests.tables import random_round, see, sit_down, told
-from tests.web.test_desk import play_out
-from tests.web.test_pages import read_page
+from tests.web.desks import play_out
+from tests.web.lines import CARD
 from tests.web.visitors import (
     Pub,
     Visitor,
@@ -18,9 +18,9 @@ from tests.web.visitors import (
     open_pub,
     sit_down_dealt,
 )
+from tests.web.well_formed import read_page
 
 SECRET = ("nani", "huhu", "nui")
-CARD = {"top9": "nani", "middle5": "huhu", "bottom2": "nui"}
 WORDS = (
     "nani huhu nui",
     "nani, huhu, nui",

@@ -9,8 +9,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from companion.rules.tiki_topple import TIKIS
 from hardware.earcons import MELODIES, Earcon, hertz_of
 from tests.tables import see, sit_down
+from tests.web.lines import LOKAHI_UP
 from tests.web.serving import Served, served
-from tests.web.test_browser import LOKAHI_UP
 
 PATIENCE_S = 60.0
 SHARE = 2  # each note is its own frequency and an octave above it

@@ -1,70 +1,15 @@
 """TacTiki on the pages: steps by two taps, attacks, returns, and ranks for one phone alone."""
 
-import itertools
 import re
 
-import httpx
 from playwright.sync_api import Browser
 
-from companion.referee.live_session import LiveSession
-from tests.onlookers import open_timeless_log
-from tests.referee.entering import acts, sit, tell
-from tests.web.forms import Form, form_of, forms_of
+from tests.referee.entering import acts
+from tests.web.forms import form_of
 from tests.web.screens import PHONE, TAP_PX
 from tests.web.serving import served
-from tests.web.visitors import HOST_KEY, Pub, Visitor, alert, open_pub
-
-ANNS = "1 5 2 4 3 3 4 2 5 1"
-BOBS = "5 4 3 2 2 1 1 3 4 5"
-TWINS = "5 4 3 2 1 2 1 3 4 5"
-"""As BOBS, but for the two pieces on C1; each of them falls to a 3."""
-
-
-def sit_two(*actions: str) -> LiveSession:
-    """Return a game of Ann, who is TIKI, and Bob, at which *actions* have been entered."""
-    return sit("tactiki", *actions, seats=2, log=open_timeless_log())
-
-
-def play(pub: Pub, *actions: str) -> None:
-    """Enter *actions* by hand, and let the pages know."""
-    tell(pub.live_session, *actions)
-    pub.live_session.changed()
-
-
-def enter_ranks(visitor: Visitor, ranks: str) -> httpx.Response:
-    """Return the answer to a form of ten rows in which *ranks* are tapped."""
-    return visitor.post("/seat", **{f"piece{k}": rank for k, rank in enumerate(ranks.split())})
-
-
-def form_with(page: httpx.Response, action: str) -> Form:
-    """Return the one form of *page* by which *action* may be entered."""
-    (found,) = (form for form in forms_of(page) if action in form.choices.get("action", ()))
-    return found
-
-
-def tap(visitor: Visitor, path: str, *actions: str, **parts: str) -> None:
-    """Tap in *actions* on the page at *path*, by its own forms."""
-    for action in actions:
-        form = form_with(visitor.get(path), action)
-        assert {*parts} <= {*form.choices}
-        answer = visitor.post(form.path, **{**form.fields, **parts, "action": action})
-        assert (answer.status_code, answer.headers["location"]) == (303, path), alert(answer)
-
-
-def statue() -> list[str]:
-    """Return the moves of a game in which TIKI builds the statue on C1 with the last of them."""
-    ways = [("41", "42")] * 2 + [("43", "42")] + [("42", "42")] * 2
-    tiki = [
-        f"move {source} {target}"
-        for start, column in reversed(ways)
-        for source, target in itertools.pairwise(
-            ([start] if start != column else []) + [f"{row}2" for row in (4, 3, 2, 1, 0)]
-        )
-    ]
-    tac = ["move 02 01", "move 02 03"] + ["move 04 03", "move 03 04"] * 20
-    turns = [tiki[at : at + 2] + tac[at : at + 2] for at in range(0, len(tiki), 2)]
-    whole = [action for turn in turns for action in turn]
-    return whole[: whole.index(tiki[-1], len(whole) - 4) + 1]
+from tests.web.tactiki_tables import host_desk, play, sit_two
+from tests.web.visitors import HOST_KEY, alert, open_pub
 
 
 def test_the_board_shows_every_column() -> None:
@@ -94,11 +39,6 @@ def test_each_player_sees_the_board_from_the_own_side() -> None:
     assert 'class="spot to down" name="action" value="move 02 12"' in host
     play(pub, "move 02 12", "move 12 22")
     assert 'class="spot to up attack" name="action" value="move 32 22"' in host_desk(pub)
-
-
-def host_desk(pub: Pub) -> str:
-    """Return the desk as the host has it."""
-    return pub.host().get("/desk").text
 
 
 def test_a_new_game_asks_for_the_statue_and_not_who_begins() -> None:

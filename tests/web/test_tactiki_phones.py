@@ -10,7 +10,7 @@ from companion.scoreboard import read_scoreboard
 from tests.referee.entering import acts, tell
 from tests.tables import open_log
 from tests.web.phones import Phone, Table, table_of
-from tests.web.test_tactiki import ANNS, BOBS, sit_two, statue
+from tests.web.tactiki_tables import ANNS, BOBS, sit_two, statue
 
 RANKS_TAPS = 11  # ten pieces and "Save"
 MISTAKES = 3  # saved too early, a wrong rank, saved with it

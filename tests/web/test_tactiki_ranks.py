@@ -9,7 +9,7 @@ from companion.web.pages.entering import NOT_OPENLY, NOT_YOURS
 from tests.referee.entering import acts
 from tests.tables import told
 from tests.web.forms import actions_of
-from tests.web.test_tactiki import (
+from tests.web.tactiki_tables import (
     ANNS,
     BOBS,
     TWINS,

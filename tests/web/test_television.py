@@ -8,10 +8,10 @@ from playwright.sync_api import Browser, Page, expect
 from companion.web.pages.public import turn_words
 from tests.hardware.boards import states
 from tests.tables import see, sit_down
+from tests.web.lines import LOKAHI_UP
+from tests.web.scenes import SCENES
 from tests.web.screens import LEAST_PX, TELEVISION, cut_off, photograph, small_texts, sticks_out
 from tests.web.serving import served
-from tests.web.test_browser import LOKAHI_UP
-from tests.web.test_entering_browser import SCENES
 
 CLIP = "(piece) => piece.scrollWidth > piece.clientWidth + 1"
 

@@ -9,11 +9,11 @@ from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.registry import game_of
 from tests.referee.entering import tell
-from tests.referee.test_countdown import GOALS, LAYS
+from tests.referee.fast_rounds import GOALS, LAYS
 from tests.tables import NAMES, open_log
 from tests.web.screens import PHONE, TAP_PX, TELEVISION, assert_fits, sticks_out
 from tests.web.serving import served
-from tests.web.test_tippi_toppi import WON
+from tests.web.tippi_toppi_tables import WON
 
 LONGEST = "goal double purple orange"
 

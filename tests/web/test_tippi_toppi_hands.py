@@ -15,10 +15,10 @@ from companion.rules.tippi_toppi import NAMES as CARDS
 from companion.session.session import Header
 from tests.onlookers import open_timeless_log
 from tests.referee.entering import tell
-from tests.referee.test_countdown import GOALS, LAYS
+from tests.referee.fast_rounds import GOALS, LAYS
 from tests.tables import NAMES
 from tests.web.forms import Form, actions_of, forms_of
-from tests.web.test_tippi_toppi import ANNS, BOBS, sit_at, tap, text_of
+from tests.web.tippi_toppi_tables import ANNS, BOBS, sit_at, tap, text_of
 from tests.web.visitors import Pub, Visitor, alert, assert_silent_about, open_pub
 
 

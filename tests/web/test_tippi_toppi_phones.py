@@ -7,9 +7,9 @@ from playwright.sync_api import Browser, expect
 
 from companion.referee.live_session import LiveSession
 from tests.referee.entering import tell
-from tests.referee.test_countdown import GOALS, LAYS
+from tests.referee.fast_rounds import GOALS, LAYS
 from tests.web.phones import Phone, Table, entries, table_of
-from tests.web.test_tippi_toppi import ANNS, WON, sit_at
+from tests.web.tippi_toppi_tables import ANNS, WON, sit_at
 
 DECK = ("sum pink 4", "only green pink", "sum all 18", "different colours", "parity odd")
 

@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, expect
 
 from companion.referee.live_session import LiveSession
 from companion.scoreboard import read_scoreboard
-from tests.games.test_topple_words import seat
+from tests.games.topple_seats import seat
 from tests.referee.entering import tell
 from tests.web.phones import Phone, Table, table_of
 

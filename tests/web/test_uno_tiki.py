@@ -1,34 +1,14 @@
 """The pages of UNO Tiki: what is offered, in how few taps, and what stays after a round."""
 
 import re
-from typing import Any
 
 import pytest
 
 from companion.games.uno_tiki.drawing import MAX_OPEN_SUMS, pads, sums_by_tens
-from companion.referee.live_session import LiveSession
-from companion.referee.opening import open_header
-from companion.registry import game_of
 from companion.rules.uno_tiki import COLOURS, KINDS
 from tests.referee.entering import TO_SPIN, sit, tell
-from tests.tables import NAMES, open_log
+from tests.web.uno_tiki_tables import counting
 from tests.web.visitors import open_pub
-
-TO_COUNT = (
-    "turn tiki-draw4", "turn red-7",
-    "play red-1", "draw", "pass", "draw", "pass", "play red-2", "draw", "pass", "draw", "pass",
-    "play red-3", "draw", "pass", "draw", "pass", "play red-4", "draw", "pass", "draw", "pass",
-    "play red-5", "draw", "pass", "draw", "pass", "play red-6", "uno 1", "draw", "pass", "draw",
-    "pass", "play red-9",
-)  # fmt: skip
-
-
-def counting(**options: Any) -> LiveSession:
-    """Return a game of three in which Bob has no cards left and the others have thirteen."""
-    header = open_header(game_of("uno_tiki"), NAMES[:3], options, 0)
-    live_session = LiveSession(open_log(), header)
-    tell(live_session, *TO_COUNT)
-    return live_session
 
 
 def test_every_card_is_reached_in_two_taps() -> None:

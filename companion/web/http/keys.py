@@ -6,14 +6,15 @@ limited rate alone, see `companion.web.admission`.  So may the table's code, by 
 that see it in the room: four letters, in force until all sit or the game is under way.
 """
 
-import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
 from hmac import compare_digest
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from companion.files import write_whole
 
@@ -46,8 +47,7 @@ def _same(one: str, other: str) -> bool:
     return compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(msgspec.Struct, frozen=True):
     """A browser that has joined a seat.
 
     key: what its cookie holds.  since: the number of log entries when it came; a secret that was
@@ -58,8 +58,7 @@ class Claim:
     since: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
+class _Kept(msgspec.Struct, frozen=True):
     """All that is kept over a restart.
 
     host: the host's key.  is_chosen: whether it comes from the settings.  cookie: what a browser
@@ -69,43 +68,16 @@ class _Kept:
     that were put away, by session.
     """
 
-    host: str = ""
-    is_chosen: bool = False
-    cookie: str = ""
+    host: str
+    is_chosen: bool
+    cookie: str
     session: int = 0
-    invitations: Mapping[int, str] = field(default_factory=dict)
-    claims: Mapping[int, Claim] = field(default_factory=dict)
+    invitations: dict[int, str] = {}
+    claims: dict[int, Claim] = {}
     has_host: bool = False
     code: str = ""
     screens: tuple[str, ...] = ()
-    earlier: Mapping[int, Mapping[int, Claim]] = field(default_factory=dict)
-
-    @classmethod
-    def from_json(cls, kept: dict[str, Any]) -> "_Kept":
-        """Return what a file holds; raises KeyError, TypeError, ValueError or AttributeError."""
-        host = str(kept["host"])
-        # Earlier versions did not say whose choice the key was, and had it in the cookie.
-        is_chosen = bool(kept.get("is_chosen", len(host) != KEY_CHARS))
-        return cls(
-            host=host,
-            is_chosen=is_chosen,
-            cookie=str(kept.get("cookie", _new_key() if is_chosen else host)),
-            session=int(kept["session"]),
-            invitations={int(seat): str(key) for seat, key in kept["invitations"].items()},
-            claims=_claims(kept["claims"]),
-            has_host=bool(kept.get("has_host", host)),
-            code=str(kept.get("code", "")),
-            screens=tuple(map(str, kept.get("screens", ()))),
-            earlier={
-                int(session): _claims(claims) for session, claims in kept.get("earlier", {}).items()
-            },
-        )
-
-
-def _claims(kept: Mapping[str, Any]) -> dict[int, Claim]:
-    return {
-        int(seat): Claim(str(claim["key"]), int(claim["since"])) for seat, claim in kept.items()
-    }
+    earlier: dict[int, dict[int, Claim]] = {}
 
 
 class Keys:
@@ -313,15 +285,16 @@ class Keys:
     def _keep(self, kept: _Kept) -> None:
         """Put *kept* in force once it is on the disk."""
         if self._file is not None:
-            write_whole(self._file, json.dumps(asdict(kept)).encode())
+            write_whole(self._file, msgspec.json.encode(kept))
         self._kept, self._is_saved = kept, True
 
 
 def _recall(file: Path | None) -> _Kept:
     """Return what *file* holds, nothing if there is none or it cannot be understood."""
+    nothing = _Kept("", is_chosen=False, cookie="")
     if file is None:
-        return _Kept()
+        return nothing
     try:
-        return _Kept.from_json(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return _Kept()
+        return msgspec.json.decode(file.read_bytes(), type=_Kept)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return nothing

@@ -12,8 +12,7 @@ from hardware.pico.bootloader import CHIPS, find_waiting, put_circuitpython, rea
 from hardware.pico.drive import BadDrive, Volume
 from tests.hardware.pico.drives import bootloader as boot_drive
 from tests.hardware.pico.drives import circuitpy, uf2, volumes
-from tests.hardware.pico.test_drive import assert_one_line
-from tests.hardware.pico.test_installation import failing
+from tests.hardware.pico.refused import assert_one_line, failing
 
 RP2040, RP2350 = CHIPS
 RISC_V = 0xE48BFF5A

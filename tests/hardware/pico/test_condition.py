@@ -5,9 +5,9 @@ from pathlib import Path
 from hardware.pico.condition import examine
 from hardware.pico.installation import install
 from hardware.pico.release import Wiring, released_files
+from tests.hardware.pico.answering import FAULT, answering, pico_as, port
 from tests.hardware.pico.drives import circuitpy, volumes
-from tests.hardware.pico.test_drive import assert_one_line
-from tests.hardware.pico.test_greeting import FAULT, answering, pico_as, port
+from tests.hardware.pico.refused import assert_one_line
 
 WIRES = Wiring((5, 8), (), None)
 CONFIG = " --config tiki.toml"

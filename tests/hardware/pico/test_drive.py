@@ -7,13 +7,7 @@ import pytest
 
 from hardware.pico.drive import BadDrive, Board, Volume, explain, read_board
 from tests.hardware.pico.drives import circuitpy, volumes
-
-
-def assert_one_line(error: object, *words: str) -> None:
-    """Check that *error* is one line which says all of *words*."""
-    assert len(str(error).splitlines()) == 1
-    for word in words:
-        assert word in str(error)
+from tests.hardware.pico.refused import assert_one_line
 
 
 def test_the_check_of_one_line_can_fail() -> None:

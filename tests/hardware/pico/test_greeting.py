@@ -1,51 +1,14 @@
 """Short talks with what may be a Pico, and what its console says."""
 
-import time
-from contextlib import AbstractContextManager
-from types import SimpleNamespace
-
 import pytest
 
-from firmware.wire import PROTOCOL, encode
+from firmware.wire import PROTOCOL
 from hardware.pico import greeting
 from hardware.pico.console import find_console, listen
 from hardware.pico.greeting import ask, first_answer, greet, restart
-from hardware.pico.ports import NoPico, PortInfo
-from tests.hardware.pico.serial_devices import Speaker, device
-from tests.hardware.pico.test_drive import assert_one_line
-
-HELLO = ("1", "raspberry_pi_pico", "00C0FFEE", "5,8", "-", "-", "power")
-
-
-def answering(answer: Speaker, says: bytes = b"") -> AbstractContextManager[str]:
-    """Return a serial device that *says* something again and again.
-
-    It gives *answer* to what it is told, and is gone when that is None.
-    """
-
-    def speak(heard: bytes) -> bytes | None:
-        said = answer(heard) if heard else b""
-        return None if said is None else says + said
-
-    return device(speak, turn_s=0.05)
-
-
-def pico_as(protocol: int) -> Speaker:
-    """Return the answers of a Pico with this protocol, whose second contact is closed."""
-
-    def answer(said: bytes) -> bytes:
-        told = b""
-        for frame in said.splitlines():
-            number, word = int(frame.split()[0][1:]), frame.split()[1].partition(b"*")[0]
-            if word == b"hello":
-                told += encode(number, "hello", protocol, *HELLO)
-            if word in (b"hello", b"ping"):
-                told += encode(number, "pong", time.monotonic_ns() // 1000, 7, "02", -30, 1, 0)
-            else:
-                told += encode(number, "ok")
-        return told
-
-    return answer
+from hardware.pico.ports import NoPico
+from tests.hardware.pico.answering import FAULT, HELLO, answering, pico_as, port
+from tests.hardware.pico.refused import assert_one_line
 
 
 @pytest.fixture(autouse=True)
@@ -109,14 +72,6 @@ def test_a_pico_that_does_not_come_back_is_named() -> None:
         restart(lambda: [node], within_s=0.5)
 
 
-def port(node: str, interface: str | None, serial: str = "1") -> PortInfo:
-    """Return a serial port of a Pico as pyserial lists it."""
-    return SimpleNamespace(
-        device=node, vid=0x239A, pid=0x80F4, serial_number=serial, location=None,
-        product="Tiki Pico", interface=interface,
-    )  # fmt: skip
-
-
 def test_the_console_is_the_first_interface_of_the_one_pico() -> None:
     """Not the data's, and none if there are two Picos or nobody tells."""
     console, data = (
@@ -127,13 +82,6 @@ def test_the_console_is_the_first_interface_of_the_one_pico() -> None:
     assert find_console([data]) == ""
     assert find_console([port("/dev/a", None)]) == ""
     assert find_console([console, console]) == ""
-
-
-FAULT = (
-    b"\r\nAuto-reload is off.\r\ncode.py output:\r\nTraceback (most recent call last):\r\n"
-    b'  File "code.py", line 12, in <module>\r\n\x1b]0;RuntimeError: there is no data port\r\n'
-    b"\r\nCode done running.\r\n\r\nPress any key to enter the REPL."
-)
 
 
 def test_the_console_tells_why_a_program_has_stopped() -> None:

@@ -15,7 +15,7 @@ from hardware.pico import installation
 from hardware.pico.drive import BadDrive
 from hardware.pico.installation import Report, compare, install, read_manifest
 from tests.hardware.pico.drives import circuitpy
-from tests.hardware.pico.test_drive import assert_one_line
+from tests.hardware.pico.refused import assert_one_line, failing
 
 OLD = {
     "boot.py": b"boot 1\n",
@@ -316,16 +316,6 @@ def test_a_drive_that_became_full_meanwhile_is_named(
     assert_one_line(refused.value, "is full", "delete")
     install(drive, OLD, "1")
     assert compare(drive, OLD).complete
-
-
-def failing(number: int) -> Callable[..., None]:
-    """Return a call that the kernel refuses."""
-
-    def fail(*words: object) -> None:
-        del words
-        raise OSError(number, os.strerror(number))
-
-    return fail
 
 
 def failing_to_write(number: int) -> Callable[..., Any]:

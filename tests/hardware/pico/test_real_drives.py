@@ -13,7 +13,7 @@ from hardware.pico.drive import BadDrive
 from hardware.pico.installation import compare, free_bytes, install
 from hardware.pico.release import Wiring, released_files
 from tests.hardware.pico.drives import circuitpy
-from tests.hardware.pico.test_drive import assert_one_line
+from tests.hardware.pico.refused import assert_one_line
 
 FILES = released_files(Wiring((5, 8), (2, 3), (22, 9)))
 SIZE_KIB = 1024

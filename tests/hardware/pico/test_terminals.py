@@ -1,10 +1,10 @@
-"""What a Pico tells, as edges of contacts; the Pi's time of it; and how fast that goes."""
+"""What a Pico tells, as edges and steps; the Pi's time of it; and how fast that goes."""
 
 import pytest
 
 from hardware.header import pin_factory
 from hardware.momentum import Backlog
-from hardware.pico.contacts import FULL_SPEED, GLANCE_S, SLACK_S, PicoContact, Terminals
+from hardware.pico.contacts import SLACK_S, PicoContact, Terminals
 from hardware.pico.session import Greeted, Hello, Keyed, Settled, Turned
 from hardware.pico.time_map import KEPT, TimeMap
 from hardware.pins import PICO, plan_pins, usual_plan
@@ -24,6 +24,8 @@ class Table:
         self.terminals = Terminals(lambda: self.now_s)
         self.told: list[tuple[str, bool, float]] = []
         self.contacts = self.terminals.open(PLAN, "tilt", "done", "idol")
+        self.moved: list[tuple[int, float]] = []
+        self.contacts["idol_a"].when_moved = lambda steps, at_s: self.moved.append((steps, at_s))
         for role, contact in self.contacts.items():
             self._listen(role, contact)
 
@@ -94,42 +96,21 @@ def test_events_that_were_given_up_are_lost() -> None:
     table.meet(100.0)
     table.settle(101.0, fresh=True, position=4)
     assert {contact.lost for contact in table.contacts.values()} == {1}
-    assert [role for role, _, _ in table.told] == ["idol_a", "idol_b", "idol_a", "idol_b"]
+    assert (table.moved, table.told) == ([(4, 101.0)], [])
 
 
-def test_steps_are_spread_over_the_time_that_they_took() -> None:
-    """Evenly, not over the rest before them, and never two at once."""
+def test_steps_are_told_with_the_time_of_the_last() -> None:
+    """As the Pico counted them, however many and whichever way; what it had before is no step."""
     table = Table()
-    table.meet(100.0)
-    table.terminals.take(Turned(4, 108.0))
-    table.terminals.take(Turned(2, 108.02))
-    times_s = [at_s for _, _, at_s in table.told]
-    assert times_s == pytest.approx(
-        [108 - GLANCE_S * left / 4 for left in (3, 2, 1, 0)] + [108.01, 108.02]
-    )
-    assert [(role, active) for role, active, _ in table.told] == [
-        ("idol_a", True), ("idol_b", True), ("idol_a", False), ("idol_b", False),
-        ("idol_b", True), ("idol_a", True),
-    ]  # fmt: skip
-
-
-def test_times_of_steps_only_grow() -> None:
-    """Though the Pico's time has been learned better in between."""
-    table = Table()
-    table.meet(100.0)
-    for position, at_s in ((3, 101.0), (5, 100.9), (9, 101.0)):
-        table.terminals.take(Turned(position, at_s))
-    times_s = [at_s for _, _, at_s in table.told]
-    assert times_s == sorted(set(times_s))
-    assert len(times_s) == 9
-
-
-def test_very_many_steps_take_their_time() -> None:
-    """Of a whole spin while the cable was out only the end is known: no faster than can be."""
-    table = Table()
-    table.meet(100.0)
-    table.terminals.take(Turned(2 * FULL_SPEED, 160.0))
-    assert table.told[0][2] == pytest.approx(158.0, abs=0.001)
+    table.terminals.take(Greeted(HELLO, resumed=False))
+    table.settle(100.0, fresh=True, position=7)
+    table.terminals.take(Turned(11, 108.0))
+    table.terminals.take(Turned(9, 108.02))
+    assert (table.moved, table.told) == ([(4, 108.0), (-2, 108.02)], [])
+    assert table.terminals.position == 9
+    table.contacts["idol_a"].close()
+    table.terminals.take(Turned(5, 109.0))
+    assert len(table.moved) == 2
 
 
 def test_the_last_position_that_found_no_room_comes_with_the_answer() -> None:
@@ -137,16 +118,17 @@ def test_the_last_position_that_found_no_room_comes_with_the_answer() -> None:
     table = Table()
     table.meet(100.0)
     table.settle(100.1, position=-1)
-    assert table.told == [("idol_b", True, 100.1)]
+    assert table.moved == [(-1, 100.1)]
 
 
 def test_wires_of_another_idol_are_not_told() -> None:
-    """A Pico without encoder has no steps."""
-    table = Table()
-    table.terminals.take(Greeted(HELLO._replace(idol=()), resumed=False))
-    table.settle(100.0, fresh=True)
-    table.terminals.take(Turned(5, 101.0))
-    assert table.told == []
+    """A Pico without encoder has no steps, nor has one that counts on other pins."""
+    for idol in ((), (6, 7)):
+        table = Table()
+        table.terminals.take(Greeted(HELLO._replace(idol=idol), resumed=False))
+        table.settle(100.0, fresh=True)
+        table.terminals.take(Turned(5, 101.0))
+        assert (table.moved, table.told) == ([], [])
 
 
 def test_answers_narrow_the_pico_s_time_down() -> None:

@@ -1,6 +1,5 @@
 """`tiki doctor` on this machine: what it says of each device is so."""
 
-import json
 from pathlib import Path
 from typing import Final
 
@@ -9,10 +8,9 @@ import pytest
 from companion.registry import recordings
 from tests.evenings import topple_evening
 from tests.hil.inside import film
-from tests.hil.inside.house import TIKI, as_user
+from tests.hil.inside.examined import examine
 from tests.hil.inside.table import replaced, wired
 
-PATIENCE_S: Final = 100.0
 LATE: Final = "no answer within"
 SLOW: Final = ("camera", "eyes")
 """Emulated, this machine is slower than any Pi: these may take longer than the doctor waits."""
@@ -37,16 +35,6 @@ TRUE: Final = {
     "page": "ok: ",
     "broker": "skipped: no broker is named in mqtt.broker",
 }
-
-
-def examine(folder: Path, text: str) -> dict[str, str]:
-    """Return what the doctor says of a table with the settings *text*, by the name of the line."""
-    file, said = folder / "tiki.toml", folder / "said"
-    file.write_text(text)
-    with said.open("w") as out:
-        as_user(TIKI, "doctor", "--json", "--config", str(file), out=out).wait(PATIENCE_S)
-    checks = json.loads(said.read_text().splitlines()[-1])["checks"]
-    return {each["name"]: f"{each['status']}: {each['detail']}" for each in checks}
 
 
 @pytest.mark.usefixtures("bench", "oled")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.hil.inside import webcams
+from tests.hil.inside.examined import examine
 from tests.hil.inside.house import at_home
 from tests.hil.inside.table import settings
-from tests.hil.inside.test_doctor import examine
 from vision.capture.device import DeviceSettings
 from vision.capture.frame import Frame
 from vision.capture.glance import Glance

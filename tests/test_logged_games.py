@@ -1,6 +1,5 @@
-"""Logs of version 0.1: they are taken up as if nothing had changed, or refused with what to do."""
+"""Games in a log: they are taken up wherever they broke off, or refused with what to do."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,20 +7,14 @@ from typing import Any
 import pytest
 
 from companion.cli import main
-from companion.recording import load_recording
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
-from companion.session.events import MoveAccepted, RoundScored
+from companion.session.events import RoundScored
 from companion.session.log import Log, LogError
 from companion.session.session import Header
-from companion.table.calibration_picture import calibrate_from_saved
-from companion.table.readers import reader_setup_of
-from tests.log_files import write_old
-from tests.old_games import AFTER, ENTRIES, LINE, TOLD, TOLD_ENTRIES, Body
-from tests.recordings import SHIPPED
+from tests.log_files import write_games
+from tests.logged_games import AFTER, ENTRIES, LINE, TOLD, TOLD_ENTRIES, Body
 from tests.tables import moves, open_log, see, told
-from vision.capture.frame import load_frame
-from vision.observation import Status
 
 MOVES = [
     (0, "topple eepo"),
@@ -34,8 +27,8 @@ MOVES = [
 
 
 def write(path: Path, header: Mapping[str, Any], entries: Sequence[Body]) -> Path:
-    """Write a log of one session as the old version would have."""
-    return write_old(path, (header, entries))
+    """Write a log of one session."""
+    return write_games(path, (header, entries))
 
 
 def resume(path: Path) -> LiveSession:
@@ -72,8 +65,8 @@ def test_a_game_that_broke_off_anywhere_is_taken_up(tmp_path: Path, kept: int) -
         assert [event for event in events if isinstance(event, RoundScored)] == [scored]
 
 
-def test_play_goes_on_where_the_old_version_left_it(tmp_path: Path) -> None:
-    """By camera and by hand, to the same scores; old entries can be taken back and corrected."""
+def test_play_goes_on_where_it_was_left(tmp_path: Path) -> None:
+    """By camera and by hand, to the same scores; what was there can be taken back and corrected."""
     path = write(tmp_path / "games.db", LINE, ENTRIES[:8])
     live_session = resume(path)
     live_session.observe(see("020.jpg", AFTER[7].split()))  # nothing has changed meanwhile
@@ -93,7 +86,7 @@ def test_play_goes_on_where_the_old_version_left_it(tmp_path: Path) -> None:
     assert moves(again)[2] == (0, "up1 lokahi")
 
 
-def test_an_open_move_of_the_old_version_can_still_turn_out_to_be_either(tmp_path: Path) -> None:
+def test_an_open_move_can_still_turn_out_to_be_either(tmp_path: Path) -> None:
     """Its other form was kept, and later play decides."""
     live_session = resume(write(tmp_path / "games.db", LINE, ENTRIES[:6]))
     assert live_session.session.history.forms(3) == {"topple eepo", "up1 nui"}
@@ -101,15 +94,8 @@ def test_an_open_move_of_the_old_version_can_still_turn_out_to_be_either(tmp_pat
     assert live_session.session.history.forms(3) == {"up1 nui"}
 
 
-def test_an_old_line_is_a_table_now(tmp_path: Path) -> None:
-    """Its empty places are still left out."""
-    live_session = resume(write(tmp_path / "games.db", LINE, ENTRIES))
-    old = live_session.session.entries[9].event
-    assert old == MoveAccepted(0, "toast hookipa", (), tuple(AFTER[10].split()), "010.jpg")
-
-
 def test_a_game_that_was_told_is_taken_up_too(tmp_path: Path) -> None:
-    """Its moves had no line, and its rounds an empty one."""
+    """Its moves have no table, and its rounds an empty one."""
     live_session = resume(write(tmp_path / "games.db", TOLD, TOLD_ENTRIES))
     assert live_session.resumed
     assert len(live_session.session.entries) == len(TOLD_ENTRIES)
@@ -118,18 +104,8 @@ def test_a_game_that_was_told_is_taken_up_too(tmp_path: Path) -> None:
     assert live_session.session.history.acts[-1].forms == ("roll 4",)
 
 
-def test_colours_that_the_old_version_kept_are_recalled(tmp_path: Path) -> None:
-    """The picture and the line beside the log."""
-    log = tmp_path / "games.db"
-    log.with_suffix(".colours.jpg").write_bytes((SHIPPED / "000.jpg").read_bytes())
-    log.with_suffix(".colours.json").write_text(json.dumps({"line": list(TIKIS)}))
-    reader = reader_setup_of("tiki_topple").open_reader(load_recording(SHIPPED).description)
-    assert calibrate_from_saved(log, "tiki_topple", reader) == {}
-    assert reader.read(load_frame(SHIPPED / "001.jpg")).status is Status.OK
-
-
 ILLEGAL = {**ENTRIES[2], "action": "toast nui", "also": []}
-ELSEWHERE = {**ENTRIES[2], "line": list(TIKIS)}
+ELSEWHERE = {**ENTRIES[2], "table": list(TIKIS)}
 NO_ACTION = {"type": "secret", "seat": 0, "round": 1, "action": "fly me"}
 
 

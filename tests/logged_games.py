@@ -1,7 +1,4 @@
-"""A game of Tiki Topple and one of Topple, as version 0.1 wrote them into its log.
-
-It said `line` where this version says `table`, and left empty places out.
-"""
+"""A game of Tiki Topple and one of Topple, as the log has them; empty places are left out."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -36,7 +33,7 @@ def move(seq: int, seat: int, action: str, also: Sequence[str] = ()) -> Body:
     """Return a move that the camera saw, as it was written."""
     return {
         "type": "move", "seat": seat, "action": action, "also": list(also),
-        "line": AFTER[seq].split(), "frame": f"{seq:03}.jpg", "by": "",
+        "table": AFTER[seq].split(), "frame": f"{seq:03}.jpg", "by": "",
     }  # fmt: skip
 
 
@@ -51,14 +48,14 @@ ENTRIES: tuple[Body, ...] = (
     {"type": "resolved", "settles": 3, "action": "topple eepo"},
     {
         "type": "move", "seat": 1, "action": "topple hookipa", "also": [],
-        "line": None, "frame": None, "by": "hand",
+        "table": None, "frame": None, "by": "hand",
     },
     move(10, 0, "toast hookipa"),
     move(11, 1, "toast eepo"),
     {"type": "observed", "action": CARDS[0], "frame": None, "by": ""},
     {"type": "observed", "action": CARDS[1], "frame": None, "by": ""},
     {
-        "type": "round", "round": 1, "line": AFTER[11].split(), "points": [0, 5], "scores": [0, 5],
+        "type": "round", "round": 1, "table": AFTER[11].split(), "points": [0, 5], "scores": [0, 5],
         "round_ended_by": "TT-10",
     },
 )  # fmt: skip
@@ -77,7 +74,7 @@ TOLD = {
 TOLD_ENTRIES: tuple[Body, ...] = (
     {"type": "observed", "action": "roll 1", "frame": None, "by": "hand"},
     {
-        "type": "move", "seat": 0, "action": "place 22 pink", "also": [], "line": None,
+        "type": "move", "seat": 0, "action": "place 22 pink", "also": [], "table": None,
         "frame": None, "by": "hand",
     },
     {
@@ -86,11 +83,11 @@ TOLD_ENTRIES: tuple[Body, ...] = (
     },
     {"type": "observed", "action": "roll 2", "frame": None, "by": "hand"},
     {
-        "type": "move", "seat": 1, "action": "topple", "also": [], "line": None, "frame": None,
+        "type": "move", "seat": 1, "action": "topple", "also": [], "table": None, "frame": None,
         "by": "sensor",
     },
     {
-        "type": "round", "round": 1, "line": [], "points": [3, -10, 0], "scores": [3, -10, 0],
+        "type": "round", "round": 1, "table": [], "points": [3, -10, 0], "scores": [3, -10, 0],
         "round_ended_by": "TO-9",
     },
 )  # fmt: skip

@@ -1,0 +1,41 @@
+"""Faults of machines, and whether a check names them with their remedies."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from companion.apps.doctor.examination import CHECKS
+from companion.apps.doctor.requirements import Requirements
+from companion.apps.doctor.verdict import Verdict
+from companion.config import Config
+from tests.doctor.machines import FakeMachine, pi_5
+
+FAKES = Requirements(Config(), Path("/home/maker/.local/state/tiki/games.db"))
+LAPTOP = FakeMachine(files={"/home/maker/.local/state/tiki/games.db": ""})
+
+
+def holding(path: str, text: str) -> FakeMachine:
+    """Return a Pi that has *text* in the file at *path*."""
+    return pi_5(files={**pi_5().files, path: text})
+
+
+class Fault(NamedTuple):
+    """A fault, what is said of it, and the heart of the remedy."""
+
+    check: str
+    machine: FakeMachine
+    requirements: Requirements
+    said: str
+    remedy: str
+
+
+def look(check: str, machine: FakeMachine, requirements: Requirements) -> Verdict:
+    """Return what this check says."""
+    return CHECKS[check](machine, requirements)
+
+
+def assert_named(fault: Fault) -> None:
+    """Fail unless the check fails, says what was found, and has the remedy."""
+    verdict = look(*fault[:3])
+    assert verdict.status == "failed", fault
+    assert fault.said in verdict.detail, fault
+    assert fault.remedy in verdict.remedy, fault
