@@ -47,7 +47,7 @@ def test_this_machines_own_are_listed_without_a_folder() -> None:
 
 def test_a_folder_without_typefaces_says_how_to_bring_them(tmp_path: Path) -> None:
     """Training in the machine's typefaces alone would go unnoticed."""
-    with pytest.raises(SystemExit, match="no typefaces; python -m vision"):
+    with pytest.raises(SystemExit, match="no typefaces; python -m rendering"):
         list_unlearned(tmp_path)
 
 

@@ -1,10 +1,12 @@
 """Screens for tests: their sizes, and what cannot be seen, read or tapped on a page."""
 
+import io
 from collections.abc import Iterator
 from typing import Any, Final
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+from PIL import Image
+from playwright.sync_api import Browser, Error, Locator, Page, ViewportSize, expect
 
 PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 SMALL_PHONE: Final[ViewportSize] = {"width": 320, "height": 568}
@@ -20,6 +22,17 @@ MATTERS: Final = (
     "#question h2", "#question p", "#question li", "#question button",
 )  # fmt: skip
 UNFOLD: Final = "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
+
+
+def photograph(shown: Page | Locator, **how: Any) -> Image.Image:
+    """Return what *shown* looks like; a browser that was too busy to paint is asked again."""
+    for _ in range(5):
+        try:
+            return Image.open(io.BytesIO(shown.screenshot(**how)))
+        except Error as error:
+            if "Unable to capture screenshot" not in str(error):
+                raise
+    return Image.open(io.BytesIO(shown.screenshot(**how)))
 
 
 def sticks_out(page: Page) -> tuple[int, int]:

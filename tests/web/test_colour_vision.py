@@ -4,7 +4,6 @@ What differs in its colour alone has to look different to everyone; all else has
 a shape of its own.
 """
 
-import io
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from tests.hardware.colour_vision import ciede2000, linear, seen_as
-from tests.web.screens import TELEVISION
+from tests.web.screens import TELEVISION, photograph
 from tests.web.serving import served
 from tests.web.test_entering_browser import SCENES
 
@@ -80,7 +79,7 @@ def painted(page: Page, vision: str) -> list[Painted]:
     session = page.context.new_cdp_session(page)
     session.send("Emulation.setEmulatedVisionDeficiency", {"type": vision})
     found: list[dict[str, Any]] = page.evaluate(PAINTED)
-    shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    shot = photograph(page).convert("RGB")
     return [
         Painted(
             each["kind"], each["colour"], each["words"], each["shape"],

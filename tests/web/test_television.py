@@ -1,16 +1,14 @@
 """The scoreboard on a television, read from four metres, and as a strip in a film."""
 
-import io
 from dataclasses import replace
 
 import pytest
-from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from companion.web.pages.public import turn_words
 from tests.hardware.boards import states
 from tests.tables import see, sit_down
-from tests.web.screens import LEAST_PX, TELEVISION, cut_off, small_texts, sticks_out
+from tests.web.screens import LEAST_PX, TELEVISION, cut_off, photograph, small_texts, sticks_out
 from tests.web.serving import served
 from tests.web.test_browser import LOKAHI_UP
 from tests.web.test_entering_browser import SCENES
@@ -102,7 +100,7 @@ def test_the_overlay_is_a_strip_at_the_lower_edge(browser: Browser, scene: str) 
             )
             assert min(sizes) >= LEAST_PX * height / 1080
         assert box
-        shot = Image.open(io.BytesIO(page.screenshot(omit_background=True))).convert("RGBA")
+        shot = photograph(page, omit_background=True).convert("RGBA")
         assert shot.getpixel((9, 9)) == (0, 0, 0, 0)
         middle = shot.getpixel((round(box["x"] + 12), round(box["y"] + box["height"] - 12)))
         assert isinstance(middle, tuple)

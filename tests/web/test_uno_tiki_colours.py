@@ -1,6 +1,5 @@
 """The colours of UNO Tiki for eyes that cannot tell some of them apart, and from four metres."""
 
-import io
 import itertools
 from typing import Final
 
@@ -8,12 +7,11 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PIL import Image
 from playwright.sync_api import Browser, Locator, expect
 
 from companion.rules.uno_tiki import COLOURS
 from tests.referee.entering import sit
-from tests.web.screens import PHONE, TELEVISION, font_of
+from tests.web.screens import PHONE, TELEVISION, font_of, photograph
 from tests.web.serving import served
 
 MIN_DELTA_E: Final = 15.0
@@ -23,7 +21,7 @@ READ_PX: Final = 40
 
 def ground_of(card: Locator) -> NDArray[np.float32]:
     """Return the colour of a card's ground on the screen, as CIELAB."""
-    picture = np.asarray(Image.open(io.BytesIO(card.screenshot())).convert("RGB"))
+    picture = np.asarray(photograph(card).convert("RGB"))
     corner = picture[10:14, 12:16].reshape(-1, 3).mean(axis=0, dtype=np.float32) / 255
     lab: NDArray[np.float32] = cv2.cvtColor(corner.reshape(1, 1, 3), cv2.COLOR_RGB2LAB)[0, 0]
     return lab
