@@ -33,6 +33,7 @@ from vision.geometry.layout import parse_rig
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Points
 from vision.geometry.table_tracking import TableTracker, track_table
+from vision.geometry.table_view import TableView
 from vision.geometry.view_watch import ViewWatch
 from vision.observation import Observation
 from vision.photometry.rim_white import learn_rim
@@ -95,7 +96,7 @@ def drag_corners(
     assert plan is not None
     rig = parse_rig(recording.layout)
     tracker = MarkerTracker(rig)
-    pose = tracker.locate(picture)
+    pose = tracker.locate(TableView(picture))
     assert pose is not None
     tiles = dict(tracker.list_detected().seen)
     outline = [(x, y, plan.outline.z_mm) for x, y in plan.outline.points]
@@ -195,18 +196,18 @@ def bump_by_corners(recording: Recording) -> str:
             continue
         count += 1
         watch, tracker = ViewWatch(parse_rig(fitted)), track_table(parse_rig(fitted))
-        watch.look(known)
-        noticed += watch.look(picture) is not None
+        watch.look(TableView(known))
+        noticed += watch.look(TableView(picture)) is not None
         first = _located(tracker, known, outline)
         then = _located(tracker, picture, outline)
         if first is not None and then is not None:
             off = np.linalg.norm((then - there) - (first - before), axis=1).max()
             found += bool(off <= MAX_FOUND_PX)
     watch, alarms = ViewWatch(parse_rig(fitted)), 0
-    watch.look(paint_out(known, tiles))
+    watch.look(TableView(paint_out(known, tiles)))
     for name in recording.frames:
         frame = load_frame(recording.path(name))
-        alarms += watch.look(paint_out(frame.picture, tiles)) is not None
+        alarms += watch.look(TableView(paint_out(frame.picture, tiles))) is not None
     still = f"{len(recording.frames)} still frames, {alarms} false alarms"
     return f"{count} bumps, {noticed} noticed, {found} found again; {still}"
 
@@ -218,7 +219,7 @@ def _outline_of(recording: Recording) -> Points:
 
 
 def _located(tracker: TableTracker, picture: Picture, outline: Points) -> Points | None:
-    pose = tracker.locate(picture)
+    pose = tracker.locate(TableView(picture))
     return None if pose is None else pose.project(outline)
 
 

@@ -32,6 +32,7 @@ from companion.registry import (
 from companion.table.readers import find_games, reader_setup_of
 from companion.web.pages.game_pages import Pages, pages_for
 from tests.readings import picture_of
+from vision.capture.frame import Frame
 from vision.geometry.session_values import BadLayout
 
 ROOT: Final = Path(__file__).parent.parent
@@ -271,7 +272,7 @@ def test_a_game_without_a_mat_is_never_read() -> None:
 @pytest.mark.parametrize("name", with_mats())
 def test_pictures_of_a_game_show_the_tiles_that_are_listed(name: str) -> None:
     """Those of its own mat and no others."""
-    assert find_games(picture_of(name)) == [name]
+    assert find_games(Frame("table", picture_of(name), 0.0)) == [name]
 
 
 def test_a_recording_that_ships_is_of_the_game_that_lists_it() -> None:

@@ -17,12 +17,13 @@ from rendering.scenes import PICTURE_PX, projection
 from tests.printing.tables import lay_table, see_table
 from tests.web.setting_up import picture_of
 from vision.capture.device import CameraLost
-from vision.capture.flicker import Flicker
 from vision.capture.frame import Frame, Picture
 from vision.capture.glance import Glance
+from vision.capture.picture_fault import PictureFault
 from vision.geometry.layout import parse_rig
-from vision.geometry.marker_tracking import MarkerTracker, find_tiles
+from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.table_tracking import track_table
+from vision.geometry.table_view import TableView
 from vision.photometry.meters import measure_noise
 
 
@@ -41,7 +42,7 @@ def cover(picture: Picture, *tiles: int) -> Picture:
     """Return *picture* with something grey on tiles of those numbers, from the top left."""
     covered = picture.copy()
     ids = usual_table("tiki_topple")["mat"]["marker_ids"]
-    for tile, corners in find_tiles(picture, ids).items():
+    for tile, corners in TableView(picture).find_tiles(ids, len(ids)).items():
         if ids.index(tile) in tiles:
             middle = corners.mean(axis=0)
             larger = (middle + 1.4 * (corners - middle)).astype(np.int32)
@@ -58,7 +59,7 @@ def roughen(picture: Picture, sigma: float) -> Picture:
 def mirror_a_lamp(picture: Picture) -> Picture:
     """Return *picture* with a lamp mirrored on the board."""
     rig = parse_rig(usual_table("tiki_topple"))
-    pose = MarkerTracker(rig).locate(picture)
+    pose = MarkerTracker(rig).locate(TableView(picture))
     assert pose is not None
     x, y = pose.project(np.array([[300.0, 150.0, 0.0]]))[0].astype(int).tolist()
     light = np.zeros(picture.shape[:2], np.float32)
@@ -75,15 +76,15 @@ def tint(picture: Picture, blue: float, green: float, red: float) -> Picture:
 @pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
-        (lambda p: (p * 0.25).astype(np.uint8), "Too dark: white looks like 1"),
-        (lambda p: roughen(p, 28.0), "The picture is grainy: this camera needs more light."),
-        (lambda p: tint(p, 2.0, 2.0, 2.0), "Too bright: 44 % of the table has lost its colours."),
+        (lambda p: (p * 0.25).astype(np.uint8), "Too dark; switch a lamp on."),
+        (lambda p: roughen(p, 28.0), "Grainy, since this camera needs more light;"),
+        (lambda p: tint(p, 2.0, 2.0, 2.0), "Too bright, and colours are lost; dim the lamp,"),
         (lambda p: tint(p, 0.3, 0.65, 1.1), "The light is too yellow: white paper looks orange"),
         (lambda p: tint(p, 1.3, 0.7, 0.35), "The light is too blue: white paper looks blue"),
         (lambda p: tint(p, 0.35, 1.2, 0.5), "The light is too green: white paper looks green"),
         (lambda p: p[:, ::-1], "The picture is mirrored, as in a looking glass."),
-        (lambda p: cv2.GaussianBlur(p, (0, 0), 8.0), "No corner tile is seen, and the picture lo"),
-        (lambda p: cv2.GaussianBlur(p, (0, 0), 2.6), "Out of focus: edges are blurred."),
+        (lambda p: cv2.GaussianBlur(p, (0, 0), 8.0), "No corner tile is seen, and the picture"),
+        (lambda p: cv2.GaussianBlur(p, (0, 0), 2.6), "Blurred; focus the camera, or wipe"),
         (lambda p: cover(p, 2), "Tile 3 (bottom right) is hidden."),
         (lambda p: cover(p, 0, 1), "Tiles 1 (top left) and 2 (top right) are hidden."),
         (lambda p: cover(p, 0, 1, 2, 3), "No corner tile is seen."),
@@ -130,7 +131,7 @@ def test_a_mirrored_or_blurred_table_is_called_so(game: str) -> None:
     assert mirrored.sentence.startswith("The picture is mirrored"), mirrored.sentence
     for sigma_px in (4.5, 8.0):
         blurred = see(np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma_px), np.uint8), game)
-        assert "blurred" in blurred.sentence, (sigma_px, blurred.sentence)
+        assert "blurred" in blurred.sentence.lower(), (sigma_px, blurred.sentence)
 
 
 @pytest.mark.parametrize("game", with_mats())
@@ -140,8 +141,8 @@ def test_a_table_upside_down_is_as_good(game: str) -> None:
     assert found.is_ready, found.sentence
 
 
-@pytest.mark.parametrize("flicker", Flicker)
-def test_a_light_that_flickers_is_said(flicker: Flicker) -> None:
+@pytest.mark.parametrize("flicker", [PictureFault.BANDS, PictureFault.PUMPING])
+def test_a_light_that_flickers_is_said(flicker: PictureFault) -> None:
     """With what to do; the meter says so as well."""
     found = see(picture_of("tiki_topple"), flicker=flicker)
     assert not found.is_ready
@@ -162,7 +163,8 @@ def test_while_corners_are_dragged_tiles_do_not_matter() -> None:
 
 def test_a_print_at_97_percent_is_said_at_set_up() -> None:
     """In one sentence with what to measure; a true print is not spoken of."""
-    for scale, begins in ((0.97, "The corner tiles look 97 % as large"), (1.0, "All is seen well")):
+    small = "The corner tiles: they look 97 % as large"
+    for scale, begins in ((0.97, small), (1.0, "All is seen well")):
         found = see(see_table(lay_table("topple", scale), 25.0, 8.0, 0.0), "topple")
         assert found.sentence.startswith(begins), found.sentence
 

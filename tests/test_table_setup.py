@@ -30,6 +30,7 @@ from vision.capture.motion_gate import MotionGate
 from vision.geometry.corner_fit import with_fit
 from vision.geometry.layout import parse_rig
 from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.table_view import TableView
 from vision.observation import Observation, Status
 
 PATIENCE_S = 150.0
@@ -104,7 +105,10 @@ def fade(picture: Picture, share: float) -> Picture:
 def corners_of(game: str, picture: Picture, off_px: float = 0.0) -> tuple[tuple[float, float], ...]:
     """Return the corners of the outline as people drag them, in shares of *picture*."""
     table = usual_table(game)
-    plan, pose = reader_setup_of(game).plan(table), MarkerTracker(parse_rig(table)).locate(picture)
+    plan, pose = (
+        reader_setup_of(game).plan(table),
+        MarkerTracker(parse_rig(table)).locate(TableView(picture)),
+    )
     assert plan is not None
     assert pose is not None
     pixels = pose.project(np.array([(x, y, plan.outline.z_mm) for x, y in plan.outline.points]))
@@ -118,7 +122,7 @@ def without_tiles(game: str, picture: Picture) -> Picture:
     from tests.set_up_figures import paint_out  # noqa: PLC0415
 
     tracker = MarkerTracker(parse_rig(usual_table(game)))
-    assert tracker.locate(picture) is not None
+    assert tracker.locate(TableView(picture)) is not None
     return paint_out(picture, tracker.list_detected().seen)
 
 

@@ -15,6 +15,7 @@ from companion.table.view_reader import READS_A_LOOK, ViewReader, describe_chang
 from tests.vision.bumps import Moved, Table
 from vision.capture.frame import Frame, Picture
 from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.table_view import TableView
 from vision.geometry.view_watch import Mover, ViewChange
 from vision.observation import Observation, Status
 
@@ -77,7 +78,7 @@ def test_a_tile_that_slid_is_named_until_it_is_back_or_learned() -> None:
     [
         (lambda picture: picture * 0.35, "much darker"),
         (lambda picture: np.clip(picture * 2.4, 0, 255), "much brighter"),
-        (lambda picture: cv2.GaussianBlur(picture, (0, 0), 3.0), "it is blurred; focus"),
+        (lambda picture: cv2.GaussianBlur(picture, (0, 0), 3.0), "blurred; focus"),
     ],
 )
 def test_light_and_focus_are_named_until_they_are_right(
@@ -97,10 +98,16 @@ def test_light_and_focus_are_named_until_they_are_right(
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda picture: picture * 0.25, "it is too dark; switch a lamp on"),
-        (lambda picture: np.clip(picture * 2.2, 0, 255), "it is too bright; dim the lamp"),
-        (lambda picture: cv2.GaussianBlur(picture, (0, 0), 2.6), "it is blurred; focus"),
-        (lambda picture: picture * np.array([0.25, 0.6, 1.0]), "too strong a colour; use a whiter"),
+        (lambda picture: picture * 0.25, "too dark; switch a lamp on; then calibrate"),
+        (
+            lambda picture: np.clip(picture * 2.2, 0, 255),
+            "too bright, and colours are lost; dim the lamp",
+        ),
+        (lambda picture: cv2.GaussianBlur(picture, (0, 0), 2.6), "blurred; focus"),
+        (
+            lambda picture: picture * np.array([0.25, 0.6, 1.0]),
+            "too yellow: white paper looks orange",
+        ),
     ],
     ids=["dark", "bright", "blurred", "candle"],
 )
@@ -141,14 +148,14 @@ def test_a_smear_is_named_by_the_corner_where_it_is() -> None:
     onlooker = Onlooker()
     smeared = onlooker.table.picture.copy()
     corners = MarkerTracker(onlooker.table.rig)
-    assert corners.locate(smeared) is not None
+    assert corners.locate(TableView(smeared)) is not None
     tile = corners.list_detected().seen[onlooker.table.rig.mat.marker_ids[1]]
     (left, top), (right, bottom) = tile.min(axis=0).astype(int), tile.max(axis=0).astype(int)
     part = np.s_[max(top - 60, 0) : bottom + 60, max(left - 60, 0) : right + 60]
     smeared[part] = cv2.GaussianBlur(smeared[part], (0, 0), 3.0)
     for picture in (onlooker.table.picture, *[smeared] * (READS_A_LOOK + 1)):
         onlooker.read(picture)
-    assert onlooker.troubles == [("the picture", "it is blurred at the top right; wipe the lens")]
+    assert onlooker.troubles == [("the picture", "blurred at the top right; wipe the lens")]
 
 
 class Learner:

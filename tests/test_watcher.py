@@ -320,10 +320,10 @@ BARE = tiles_of()
 
 def test_the_drawn_tables_show_what_they_are_said_to() -> None:
     """Of each game alone, of two, and nothing."""
-    assert find_games(BARE) == []
+    assert find_games(Frame("table", BARE, 0.0)) == []
     for game in with_mats():
-        assert find_games(tiles_of(game)) == [game]
-    assert find_games(tiles_of("topple", GAME)) == [GAME, "topple"]
+        assert find_games(Frame("table", tiles_of(game), 0.0)) == [game]
+    assert find_games(Frame("table", tiles_of("topple", GAME), 0.0)) == [GAME, "topple"]
 
 
 @pytest.mark.parametrize(("other", "eyes"), [("topple", reader), ("tactiki", lambda: None)])

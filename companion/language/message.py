@@ -195,6 +195,15 @@ def capitalised(text: str) -> str:
     return found
 
 
+def as_sentence(line: str) -> Message:
+    """Return a *line* as a sentence of its own.
+
+    >>> as_sentence(say("blurred; wipe the lens"))
+    'Blurred; wipe the lens.'
+    """
+    return say("{reason}.", reason=capitalised(line))
+
+
 def message_of(error: BaseException) -> str:
     """Return what *error* says, as the message that it was raised with."""
     said = error.args[0] if error.args else ""

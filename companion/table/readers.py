@@ -14,10 +14,9 @@ from companion.registry import GAMES, TILES, game_of, game_of_mat, load, recordi
 from companion.table.numeric_fault import find_numeric_fault
 from companion.table.table_plan import TablePlan
 from vision.calibration import Separation
-from vision.capture.frame import BadPicture, Frame, Picture, load_frame
-from vision.geometry.marker_tracking import detect_markers
-from vision.geometry.rectification import downscale_to_limit
-from vision.geometry.session_values import BadLayout
+from vision.capture.frame import BadPicture, Frame, load_frame
+from vision.geometry.session_values import MARKER_IDS, BadLayout
+from vision.geometry.table_view import view_of
 from vision.observation import Observation, Reason, Status
 
 MIN_TILES: Final = 3
@@ -232,9 +231,9 @@ def _open_uncalibrated(recording: Recording) -> Reader:
         raise BadRecording(f"{recording.folder / 'session.json'}: {error}") from None
 
 
-def find_games(picture: Picture) -> list[str]:
+def find_games(frame: Frame) -> list[str]:
     """Return the games whose corner tiles are in view, at least three of the four."""
-    seen = Counter(number // TILES for number in detect_markers(downscale_to_limit(picture)))
+    seen = Counter(number // TILES for number in view_of(frame).find_markers(MARKER_IDS))
     found = (game_of_mat(mat) for mat, count in sorted(seen.items()) if count >= MIN_TILES)
     return [game for game in found if game is not None]
 
@@ -245,7 +244,7 @@ def read_standalone(frame: Frame) -> Observation:
     A game whose reader must be calibrated first is UNTAUGHT, tiles of two games are UNCLEAR: never
     a guess.
     """
-    games = find_games(frame.picture)
+    games = find_games(frame)
     if not games:
         return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
     if len(games) > 1:

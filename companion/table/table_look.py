@@ -7,25 +7,20 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.language.message import Message, say
+from companion.language.message import say
 from companion.registry import TILES
 from companion.table.live_view import LivePicture
-from companion.table.picture_faults import (
-    DARK_WHITE,
-    MAX_CLIPPED,
-    SHARP_STEEPNESS,
-    describe_cast,
-)
+from companion.table.picture_faults import list_faults, name_light
 from companion.table.table_plan import Shape, TablePlan
-from companion.table.table_problem import View, find_problem
-from vision.capture.flicker import Flicker
+from companion.table.table_problem import Inspection, find_problem
 from vision.capture.frame import Frame, Picture
+from vision.capture.picture_fault import PictureFault
 from vision.geometry.layout import Rig
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Points, Pose
-from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.table_tracking import TableTracker
-from vision.photometry.meters import Glare, measure
+from vision.geometry.table_view import TableView, view_of
+from vision.photometry.meters import measure
 
 JPEG_WIDTH_PX: Final = 1280
 JPEG_QUALITY: Final = 70
@@ -78,7 +73,7 @@ def look_at(
     tracker: TableTracker,
     game: str,
     moved: str = "",
-    flicker: Flicker | None = None,
+    flicker: PictureFault | None = None,
     *,
     drags_corners: bool = False,
 ) -> TableLook:
@@ -92,9 +87,8 @@ def look_at(
         wait = say("Waiting for a picture of the camera …")
         trouble = say("The camera: {trouble}.", trouble=shown.trouble.rstrip("."))
         return TableLook(shown.number, trouble if shown.trouble else wait)
-    view = view_of(frame, rig, plan, tracker, game, flicker, drags_corners=drags_corners)
-    picture, seen, meters = view.picture, view.seen, view.meters
-    problem = find_problem(view)
+    found = inspect(frame, rig, plan, tracker, game, flicker, drags_corners=drags_corners)
+    picture, seen, problem = found.view.picture, found.seen, find_problem(found)
     jpeg, scale = _encode(picture)
     ready = say("All is seen well. Choose what lies there, and let the camera learn it.")
     if drags_corners:
@@ -108,51 +102,52 @@ def look_at(
         jpeg,
         round(picture.shape[1] * scale),
         round(picture.shape[0] * scale),
-        tuple(_draw(picture, seen, rig, plan, view.pose, meters.glare, scale)),
+        tuple(_draw(found, plan, scale)),
         tuple(tile in seen for tile in ids),
-        tuple(_gauges(view)),
+        tuple(_gauges(found)),
     )
 
 
-def view_of(
+def inspect(
     frame: Frame,
     rig: Rig,
     plan: TablePlan | None,
     tracker: TableTracker,
     game: str,
-    flicker: Flicker | None = None,
+    flicker: PictureFault | None = None,
     *,
     drags_corners: bool = False,
-) -> View:
+) -> Inspection:
     """Return what is found in *frame*, for `find_problem`."""
-    picture = downscale_to_limit(frame.picture)
-    pose = tracker.locate(picture)
+    view = view_of(frame)
+    pose = tracker.locate(view)
     seen = tracker.list_detected().seen
-    outline = _outline_px(picture, rig, plan, pose, seen)
-    return View(
+    outline = _outline_px(view, rig, plan, pose, seen)
+    meters = measure(view.picture, outline, {} if rig.mat.fit else seen)
+    return Inspection(
         (frame.picture.shape[1], frame.picture.shape[0]),
-        picture,
+        view,
         rig,
         game,
         pose,
         "" if pose is not None else tracker.explain(),
         seen,
         outline,
-        measure(picture, outline, {} if rig.mat.fit else seen),
-        flicker,
+        meters,
+        tuple(list_faults(meters, flicker)),
         drags_corners,
     )
 
 
 def _outline_px(
-    picture: Picture,
+    view: TableView,
     rig: Rig,
     plan: TablePlan | None,
     pose: Pose | None,
     seen: Mapping[int, Points],
 ) -> Points:
     """Return the table's outline (n, 2) in pixels; without a pose what is seen, or all."""
-    height, width = picture.shape[:2]
+    height, width = view.shape[:2]
     if pose is not None:
         mat = Shape(rig.mat.centres)
         return _project(mat if plan is None or rig.mat.fit is None else plan.outline, pose)
@@ -174,67 +169,47 @@ def _encode(picture: Picture) -> tuple[bytes, float]:
     return encoded.tobytes(), scale
 
 
-def _draw(
-    picture: Picture,
-    seen: Mapping[int, Points],
-    rig: Rig,
-    plan: TablePlan | None,
-    pose: Pose | None,
-    glare: Glare | None,
-    scale: float,
-) -> list[Drawn]:
+def _draw(found: Inspection, plan: TablePlan | None, scale: float) -> list[Drawn]:
     def scaled(kind: str, points: Points) -> Drawn:
         return Drawn(kind, tuple((round(x, 1), round(y, 1)) for x, y in (points * scale).tolist()))
 
     drawn = []
+    pose, is_fitted = found.pose, found.rig.mat.fit is not None
     if plan is not None and pose is not None:
         places, outline = plan.places, plan.outline
         if plan.own is not None:
-            own = MarkerTracker(plan.own.rig, tilts=True).locate(picture)
+            own = MarkerTracker(plan.own.rig, tilts=True).locate(found.view)
             if own is not None:
                 places, outline, pose = plan.own.places, plan.own.outline, own
         drawn += [scaled("place", _project(place, pose)) for place in places]
-        is_there = plan.is_board or rig.mat.fit is not None
+        is_there = plan.is_board or is_fitted
         drawn.append(scaled("outline" if is_there else "sheet", _project(outline, pose)))
-    if rig.mat.fit is None:
-        drawn += [scaled("tile", corners) for corners in seen.values()]
-    if glare is not None:
-        drawn.append(scaled("glare", glare.outline))
+    if not is_fitted:
+        drawn += [scaled("tile", corners) for corners in found.seen.values()]
+    if found.meters.glare is not None:
+        drawn.append(scaled("glare", found.meters.glare.outline))
     return drawn
 
 
-def _gauges(view: View) -> list[tuple[str, Gauge]]:
+def _gauges(found: Inspection) -> list[tuple[str, Gauge]]:
     """Return the meters as people read them."""
-    meters = view.meters
-    light = _judge_light(view)
-    is_light = light is None
+    meters = found.meters
+    light = next((fault for fault in found.faults if fault is not PictureFault.BLURRED), None)
     low, high = STEEPNESS_RANGE
-    steepness = meters.steepness
-    if steepness is None:
+    if meters.steepness is None:
         focus = Gauge(0.0, say("no edge to be seen"), is_good=False)
     else:
-        is_sharp = steepness >= SHARP_STEEPNESS
-        share = float(np.clip((steepness - low) / (high - low), 0.0, 1.0))
-        focus = Gauge(share, say("sharp") if is_sharp else say("blurred"), is_sharp)
+        share = float(np.clip((meters.steepness - low) / (high - low), 0.0, 1.0))
+        words = say("blurred") if found.is_blurred else say("sharp")
+        focus = Gauge(share, words, not found.is_blurred)
     glare = meters.glare
     spot = 0.0 if glare is None else float(np.clip(10 * glare.share, 0.15, 1.0))
     none, some = say("no glare"), say("glare on the table")
     return [
-        ("light", Gauge(min(1.0, meters.white / 255.0), light or say("bright enough"), is_light)),
+        ("light", Gauge(min(1.0, meters.white / 255.0), name_light(light), light is None)),
         ("glare", Gauge(spot, none if glare is None else some, glare is None)),
         ("focus", focus),
     ]
-
-
-def _judge_light(view: View) -> Message | None:
-    """Return in two words what is wrong with the light, None if nothing is."""
-    if view.meters.white < DARK_WHITE:
-        return say("too dark")
-    if view.meters.clipped >= MAX_CLIPPED:
-        return say("too bright")
-    if view.flicker is not None:
-        return say("it flickers")
-    return None if describe_cast(view.meters.paper) is None else say("coloured light")
 
 
 def to_json(look: TableLook) -> dict[str, Any]:

@@ -1,37 +1,28 @@
 """What is wrong with a picture of a table that is being set up: one sentence with its remedy."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from companion.language.message import Message, capitalised, listed, say
+from companion.language.message import Message, as_sentence, listed, say
 from companion.registry import TILES, game_of, game_of_mat
-from companion.table.picture_faults import (
-    DARK_WHITE,
-    MAX_CLIPPED,
-    SHARP_STEEPNESS,
-    describe_cast,
-    describe_flicker,
-)
+from companion.table.picture_faults import CASTS, CORNERS, LIGHT, describe_fault
 from companion.table.readers import reader_setup_of
-from companion.table.tile_check import MAX_DEVIATION
-from companion.table.view_reader import CORNERS
-from vision.capture.flicker import Flicker
-from vision.capture.frame import Picture
+from companion.table.tile_check import TILES as CORNER_TILES
+from companion.table.tile_check import size_trouble
+from vision.capture.picture_fault import PictureFault
 from vision.geometry.layout import Rig
-from vision.geometry.marker_tracking import detect_markers, find_tiles
 from vision.geometry.pose import Points, Pose
+from vision.geometry.session_values import MARKER_IDS
+from vision.geometry.table_view import TableView
 from vision.geometry.tile_scale import measure_tile_scale
 from vision.photometry.meters import Meters
 
 MIN_WIDTH_PX: Final = 640
 MIN_TILE_PX: Final = 22.0
 """Side of a tile below which its pattern is lost now and then."""
-MAX_NOISE: Final = 20.0
-"""Levels: at 14 whole games are read, at 28 one in three is not
-(`python -m tests.learnable_figures`)."""
 MAX_SLANT_DEG: Final = 45.0
 """From straight above; beyond it columns hide one another, and a far tile is a narrow strip."""
 MIN_MIRRORED: Final = 3
@@ -39,17 +30,18 @@ MIN_MIRRORED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Inspection:
     """A picture of the table of *game*, and what was found in it.
 
-    size_px: width and height as the camera delivers it.  picture: the same, downscaled; all pixels
-        are its.  seen: the tiles (4, 2) by marker id.  unlocated: why there is no pose.
+    size_px: width and height as the camera delivers it.  view: the same picture; all pixels are
+        its.  seen: the tiles (4, 2) by marker id.  unlocated: why there is no pose.
     outline: of the table, (n, 2).
-    flicker: what flickers.  drags_corners: whether people fit the table by its corners just now.
+    faults: of the picture, what has to be mended first before.
+    drags_corners: whether people fit the table by its corners just now.
     """
 
     size_px: tuple[int, int]
-    picture: Picture
+    view: TableView
     rig: Rig
     game: str
     pose: Pose | None
@@ -57,7 +49,7 @@ class View:
     seen: Mapping[int, Points]
     outline: Points
     meters: Meters
-    flicker: Flicker | None = None
+    faults: tuple[PictureFault, ...] = ()
     drags_corners: bool = False
 
     @property
@@ -65,26 +57,38 @@ class View:
         """Whether the table is known by its tiles, or is to be."""
         return self.rig.mat.fit is None and not self.drags_corners
 
+    @property
+    def is_blurred(self) -> bool:
+        """Whether edges are blurred."""
+        return PictureFault.BLURRED in self.faults
 
-def find_problem(view: View) -> Message | None:
+
+def find_problem(found: Inspection) -> Message | None:
     """Return what is wrong in one sentence with its remedy, what has to be mended first."""
     return (
-        _judge_size(view)
-        or _judge_light(view)
-        or (_judge_tiles(view) if view.by_tiles else None)
-        or _judge_pose(view)
-        or _judge_lens(view)
-        or _judge_slant(view)
-        or describe_cast(view.meters.paper)
-        or _judge_glare(view)
-        or (_judge_print(view) if view.by_tiles else None)
+        _judge_size(found)
+        or _describe_first(found, LIGHT)
+        or (_judge_tiles(found) if found.by_tiles else None)
+        or _judge_pose(found)
+        or _describe_first(found, (PictureFault.BLURRED,))
+        or _judge_slant(found)
+        or _describe_first(found, CASTS)
+        or _judge_glare(found)
+        or (_judge_print(found) if found.by_tiles else None)
     )
 
 
-def _judge_size(view: View) -> Message | None:
-    width, height = view.size_px
-    sides = [np.linalg.norm(each - np.roll(each, 1, axis=0), axis=1) for each in view.seen.values()]
-    small = view.by_tiles and any(float(each.mean()) < MIN_TILE_PX for each in sides)
+def _describe_first(found: Inspection, among: Collection[PictureFault]) -> Message | None:
+    fault = next((fault for fault in found.faults if fault in among), None)
+    return None if fault is None else as_sentence(describe_fault(fault))
+
+
+def _judge_size(found: Inspection) -> Message | None:
+    width, height = found.size_px
+    sides = [
+        np.linalg.norm(each - np.roll(each, 1, axis=0), axis=1) for each in found.seen.values()
+    ]
+    small = found.by_tiles and any(float(each.mean()) < MIN_TILE_PX for each in sides)
     if width >= MIN_WIDTH_PX and not small:
         return None
     return say(
@@ -95,51 +99,24 @@ def _judge_size(view: View) -> Message | None:
     )
 
 
-def _judge_light(view: View) -> Message | None:
-    meters = view.meters
-    if meters.white < DARK_WHITE:
-        return say(
-            "Too dark: white looks like {percent} % of white. Switch a lamp on.",
-            percent=round(100 * meters.white / 255),
-        )
-    if meters.clipped >= MAX_CLIPPED:
-        return say(
-            "Too bright: {percent} % of the table has lost its colours. Dim the lamp, or draw the"
-            " curtain; if the camera’s exposure is set by hand, shorten it.",
-            percent=round(100 * meters.clipped),
-        )
-    if meters.noise > MAX_NOISE:
-        return say("The picture is grainy: this camera needs more light. Switch a lamp on.")
-    if view.flicker is None:
+def _judge_pose(found: Inspection) -> Message | None:
+    if found.pose is not None or found.drags_corners:
         return None
-    return say("{reason}.", reason=capitalised(describe_flicker(view.flicker)))
-
-
-def _judge_pose(view: View) -> Message | None:
-    if view.pose is not None or view.drags_corners:
-        return None
-    if view.by_tiles:
+    if found.by_tiles:
         return say(
             "The corner tiles do not form the expected rectangle. Lay all four flat in their"
             " places."
         )
-    return say("{reason}.", reason=capitalised(view.unlocated))
+    return as_sentence(found.unlocated)
 
 
-def _judge_lens(view: View) -> Message | None:
-    steepness = view.meters.steepness
-    if steepness is None or steepness >= SHARP_STEEPNESS:
+def _judge_slant(found: Inspection) -> Message | None:
+    if found.pose is None:
         return None
-    return say("Out of focus: edges are blurred. Focus the camera, or wipe its lens.")
-
-
-def _judge_slant(view: View) -> Message | None:
-    if view.pose is None:
-        return None
-    mat = view.rig.mat
-    x, y, z = view.pose.camera - [mat.width / 2, mat.height / 2, 0.0]
+    mat = found.rig.mat
+    x, y, z = found.pose.camera - [mat.width / 2, mat.height / 2, 0.0]
     slant_deg = float(np.degrees(np.arctan2(np.hypot(x, y), abs(z))))
-    slants = reader_setup_of(view.game).slants
+    slants = reader_setup_of(found.game).slants
     low, high = slants.best
     if slant_deg > MAX_SLANT_DEG:
         return say(
@@ -160,11 +137,11 @@ def _judge_slant(view: View) -> Message | None:
     return None
 
 
-def _judge_glare(view: View) -> Message | None:
-    glare = view.meters.glare
+def _judge_glare(found: Inspection) -> Message | None:
+    glare = found.meters.glare
     if glare is None:
         return None
-    where = _corner_of(glare.outline.mean(axis=0), view.outline)
+    where = _corner_of(glare.outline.mean(axis=0), found.outline)
     return say(
         "Glare here, {where}: a lamp is reflected. Move the lamp aside, or draw the curtain.",
         where=where,
@@ -182,30 +159,30 @@ def _corner_of(point: Points, outline: Points) -> Message:
     return say("at the bottom of the picture") if y > 0.5 else say("at the top of the picture")
 
 
-def _judge_tiles(view: View) -> Message | None:
+def _judge_tiles(found: Inspection) -> Message | None:
     """Return what is wrong with the corner tiles."""
-    mat = view.rig.mat
-    missing = [at for at, tile in enumerate(mat.marker_ids) if tile not in view.seen]
+    mat = found.rig.mat
+    missing = [at for at, tile in enumerate(mat.marker_ids) if tile not in found.seen]
     if not missing:
         return None
-    if len(missing) > 1 and _is_mirrored(view):
+    if len(missing) > 1 and _is_mirrored(found):
         return say(
             "The picture is mirrored, as in a looking glass. Switch that off in the camera’s own"
             " settings or app; upside down does no harm."
         )
-    if view.seen and (blurred := _judge_lens(view)) is not None:
-        return blurred  # which hides tiles, too
+    if found.seen and found.is_blurred:
+        return _describe_first(found, (PictureFault.BLURRED,))  # which hides tiles, too
     if len(missing) == TILES:
-        return _explain_none(view)
+        return _explain_none(found)
     names = [say("{number} ({corner})", number=at + 1, corner=CORNERS[at]) for at in missing]
     if len(missing) > 1:
         return say(
             "Tiles {tiles} are hidden. Uncover them, and keep glare off them.", tiles=listed(names)
         )
     (at,) = missing
-    if view.pose is not None:
-        x, y = view.pose.project(np.array([(*mat.centres[at], 0.0)], np.float64))[0]
-        height, width = view.picture.shape[:2]
+    if found.pose is not None:
+        x, y = found.pose.project(np.array([(*mat.centres[at], 0.0)], np.float64))[0]
+        height, width = found.view.shape[:2]
         if not (0 <= x < width and 0 <= y < height):
             return say(
                 "Tile {number} ({corner}) lies outside of the picture. Turn the camera, or move it"
@@ -220,26 +197,26 @@ def _judge_tiles(view: View) -> Message | None:
     )
 
 
-def _is_mirrored(view: View) -> bool:
+def _is_mirrored(found: Inspection) -> bool:
     """Return whether a mirror shows more of the tiles; some of them look like others in it."""
-    mirrored = np.ascontiguousarray(view.picture[:, ::-1])
-    found = len(find_tiles(mirrored, view.rig.mat.marker_ids))
-    return found >= MIN_MIRRORED and found > len(view.seen)
+    mirrored = TableView(np.ascontiguousarray(found.view.picture[:, ::-1]))
+    tiles = len(mirrored.find_tiles(found.rig.mat.marker_ids, TILES))
+    return tiles >= MIN_MIRRORED and tiles > len(found.seen)
 
 
-def _explain_none(view: View) -> Message:
+def _explain_none(found: Inspection) -> Message:
     """Return why none of the game's tiles is seen."""
-    others = {game_of_mat(tile // TILES) for tile in detect_markers(view.picture)}
-    others -= {view.game, None}
+    others = {game_of_mat(tile // TILES) for tile in found.view.find_markers(MARKER_IDS)}
+    others -= {found.game, None}
     if others:
         (other, *_) = sorted(str(each) for each in others)
         return say(
             "These are the tiles of {other}, and {game} is being played. Lay its tiles, or begin"
             " {other} on the host’s desk.",
             other=game_of(other).title,
-            game=game_of(view.game).title,
+            game=game_of(found.game).title,
         )
-    if _judge_lens(view) is not None:
+    if found.is_blurred:
         return say(
             "No corner tile is seen, and the picture looks blurred. Lay the four tiles around the"
             " board, and focus the camera."
@@ -249,17 +226,11 @@ def _explain_none(view: View) -> Message:
     )
 
 
-def _judge_print(view: View) -> Message | None:
+def _judge_print(found: Inspection) -> Message | None:
     """Return what is wrong with the size at which the tiles were printed."""
-    scale = measure_tile_scale(view.picture, view.rig.mat)
-    if scale is None or abs(scale - 1) <= MAX_DEVIATION:
+    mat = found.rig.mat
+    scale = measure_tile_scale(found.view, mat)
+    trouble = None if scale is None else size_trouble(scale, mat)
+    if trouble is None:
         return None
-    return say(
-        "The corner tiles look {percent} % as large as they should. Measure a black square: if it"
-        " is not {marker} mm, print them again at 100 %; if it is, lay them {width} × {height} mm"
-        " apart, from middle to middle.",
-        percent=round(100 * scale),
-        marker=view.rig.mat.marker_mm,
-        width=view.rig.mat.width,
-        height=view.rig.mat.height,
-    )
+    return as_sentence(say("{device}: {trouble}", device=CORNER_TILES, trouble=trouble))

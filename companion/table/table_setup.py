@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from companion.language.message import Message, say
+from companion.language.message import Message, as_sentence, say
 from companion.recording import Recording
 from companion.table.camera_choice import describe_choice
 from companion.table.live_view import LivePicture, LiveView
 from companion.table.reader_calibration import UNCHANGED, Fit, Lesson, ReaderCalibration
 from companion.table.readers import reader_setup_of, usual_table
-from companion.table.table_look import TableLook, look_at, view_of
+from companion.table.table_look import TableLook, inspect, look_at
 from companion.table.table_plan import TablePlan
 from companion.table.table_problem import find_problem
 from companion.table.view_reader import describe_change, describe_slid
@@ -25,8 +25,8 @@ from vision.capture.video_nodes import list_video_nodes
 from vision.geometry.corner_fit import CornerFit, fit_to_json
 from vision.geometry.corner_tracking import open_pose
 from vision.geometry.layout import parse_rig
-from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.table_tracking import TableTracker, track_table
+from vision.geometry.table_view import view_of
 from vision.geometry.view_watch import ViewWatch
 from vision.photometry.rim_white import learn_rim
 
@@ -150,12 +150,10 @@ class TableSetup:
         # A tracker by tiles remembers where a hidden one lay; here each picture counts alone.
         tracker = self._tracker if fit is not None else None
         if shown.frame is not None and self._watch is not None:
-            picture = downscale_to_limit(shown.frame.picture)
-            if (change := self._watch.look(picture)) is not None:
+            if (change := self._watch.look(view_of(shown.frame))) is not None:
                 self._moved = describe_change(change)
             if (slid := self._watch.slid) is not None:
-                words = describe_slid(slid)
-                self._moved = say("{words}.", words=words[:1].upper() + words[1:])
+                self._moved = as_sentence(describe_slid(slid))
         if shown.frame is not None and (self._picture is None or self._picture is not shown):
             self._flicker.look(luma_of(shown.frame.picture))
         return look_at(
@@ -175,8 +173,8 @@ class TableSetup:
             return ""
         rig = parse_rig(table)
         plan = reader_setup_of(game).plan(table)
-        view = view_of(frame, rig, plan, track_table(rig), game, self._flicker.found)
-        return find_problem(view) or ""
+        found = inspect(frame, rig, plan, track_table(rig), game, self._flicker.found)
+        return find_problem(found) or ""
 
     def _begin(self, game: str, table: Mapping[str, Any]) -> None:
         """Compare with the picture that the table of *game* was learned from."""
@@ -184,9 +182,9 @@ class TableSetup:
         self._tracker, self._watch, self._moved = track_table(rig), ViewWatch(rig), ""
         saved = self._calibration.saved(game)
         if saved is not None:
-            picture = downscale_to_limit(saved.frame.picture)
-            self._tracker.locate(picture)
-            self._watch.look(picture)
+            view = view_of(saved.frame)
+            self._tracker.locate(view)
+            self._watch.look(view)
 
     def fit(self, game: str, corners: tuple[tuple[float, float], ...]) -> Mapping[str, Any]:
         """Return the table of *game* fitted by *corners*, in shares of the picture.
@@ -199,7 +197,7 @@ class TableSetup:
             raise NotFitted(say("there is no picture to fit the corners in; look again"))
         outline, tilts, sheet = plan.outline, plan.own is not None, not plan.is_board
         fit = CornerFit(corners, outline.points, outline.z_mm, tilts=tilts, sheet=sheet)
-        shown = downscale_to_limit(picture.frame.picture)
+        shown = view_of(picture.frame).picture
         pixels = np.array(corners) * (shown.shape[1], shown.shape[0])
         hfov_deg = parse_rig(table).hfov_deg
         pose = open_pose(fit, hfov_deg, shown.shape, pixels)

@@ -7,7 +7,7 @@ from companion.language.message import Message, say
 from companion.table.readers import usual_table
 from vision.capture.frame import Frame
 from vision.geometry.layout import Mat, parse_mat
-from vision.geometry.rectification import downscale_to_limit
+from vision.geometry.table_view import view_of
 from vision.geometry.tile_scale import measure_tile_scale
 
 TILES: Final = say("the corner tiles")
@@ -25,24 +25,15 @@ def size_trouble(scale: float, mat: Mat) -> Message | None:
     """
     if abs(scale - 1) <= MAX_DEVIATION:
         return None
-    sizes = {
-        "percent": round(100 * scale),
-        "marker": mat.marker_mm,
-        "width": mat.width,
-        "height": mat.height,
-    }
-    if scale < 1:
-        return say(
-            "they look {percent} % as large as they should. Measure a black square: if it is not"
-            " {marker} mm, print the tiles again at 100 %; if it is, lay them closer together,"
-            " {width} × {height} mm from middle to middle",
-            **sizes,
-        )
     return say(
         "they look {percent} % as large as they should. Measure a black square: if it is not"
-        " {marker} mm, print the tiles again at 100 %; if it is, lay them further apart,"
+        " {marker} mm, print the tiles again at 100 %; if it is, lay them {nearer},"
         " {width} × {height} mm from middle to middle",
-        **sizes,
+        percent=round(100 * scale),
+        marker=mat.marker_mm,
+        nearer=say("closer together") if scale < 1 else say("further apart"),
+        width=mat.width,
+        height=mat.height,
     )
 
 
@@ -76,7 +67,7 @@ class TileCheck:
             self._is_done = True
             return
         mat = parse_mat(table)
-        scale = measure_tile_scale(downscale_to_limit(frame.picture), mat)
+        scale = measure_tile_scale(view_of(frame), mat)
         if scale is None:
             self._unseen += 1
             self._is_done = self._unseen >= MAX_LOOKS

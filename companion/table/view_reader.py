@@ -7,24 +7,28 @@ smeared or out of focus. The board is found again by itself; for the rest people
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+import numpy as np
+
 from companion.language.message import Message, say
 from companion.referee.game import Table
-from companion.table.picture_faults import describe_picture_fault
+from companion.table.picture_faults import CORNERS, describe_fault, list_faults
 from companion.table.readers import Reader
 from vision.capture.frame import Frame, Picture
+from vision.capture.picture_fault import PictureFault
 from vision.geometry.layout import Rig
-from vision.geometry.rectification import downscale_to_limit
-from vision.geometry.tile_looks import Fault, TileLooks
+from vision.geometry.table_view import view_of
+from vision.geometry.tile_looks import TileLooks
 from vision.geometry.view_watch import Mover, ViewChange, ViewWatch
 from vision.observation import Observation, Status
+from vision.photometry.meters import measure
 
 MAT: Final = say("the mat")
 PICTURE: Final = say("the picture")
 READS_A_LOOK: Final = 4
 """Light and lens are judged with every picture that cannot be read, and with each fourth that can:
 it takes half as long as reading."""
-CORNERS: Final = (say("top left"), say("top right"), say("bottom right"), say("bottom left"))
-"""Where the four tiles lie, as a mat's near player sees them."""
+MIN_TILES: Final = 2
+"""Fewer do not tell where the table is."""
 
 
 class ViewReader:
@@ -48,7 +52,7 @@ class ViewReader:
         self._looks = TileLooks()
         self._ids = rig.mat.marker_ids if rig.mat.fit is None else tuple(range(len(CORNERS)))
         self._rig = rig
-        self._suspected = ""
+        self._suspected: PictureFault | None = None
         self._on_change = on_change
         self._report = report
         self._reported: dict[str, str] = {MAT: "", PICTURE: ""}
@@ -72,14 +76,14 @@ class ViewReader:
         self._reader.believe(frame, table)
 
     def _look(self, frame: Frame, *, closely: bool) -> None:
-        picture = downscale_to_limit(frame.picture)
-        change = self._watch.look(picture)
+        view = view_of(frame)
+        change = self._watch.look(view)
         if change is not None:
             self._on_change(describe_change(change))
         slid = self._watch.slid
         self._tell(MAT, "" if slid is None else describe_slid(slid))
         if closely or self._wants_another or self._reads % READS_A_LOOK == 0:
-            self._judge(picture, is_unread=closely)
+            self._judge(view.picture, is_unread=closely)
 
     @property
     def _wants_another(self) -> bool:
@@ -99,10 +103,17 @@ class ViewReader:
 
         It counts once two pictures in a row agree: an arm's shadow passes.
         """
-        by_tiles = self._rig.mat.fit is None
-        fault = describe_picture_fault(picture, self._watch.corners) if by_tiles else None
-        suspected, self._suspected = self._suspected, fault or ""
-        return self._suspected if suspected == self._suspected else ""
+        tiles, fault = self._watch.corners, None
+        if self._rig.mat.fit is None and len(tiles) >= MIN_TILES:
+            meters = measure(picture, np.concatenate(list(tiles.values())), tiles)
+            fault = next(list_faults(meters), None)
+        suspected, self._suspected = self._suspected, fault
+        if fault is None or fault is not suspected:
+            return ""
+        words = describe_fault(fault)
+        if fault is PictureFault.BLURRED:
+            return words
+        return say("{fault}; then calibrate the camera again", fault=words)
 
     def _tell(self, device: str, trouble: str) -> None:
         if trouble != self._reported[device]:
@@ -156,29 +167,6 @@ def describe_slid(change: ViewChange) -> Message:
         mm=round(change.shift_mm),
         where=_direction(change),
     )
-
-
-def describe_fault(fault: Fault, corner: int | None) -> Message:
-    """Return in one line what is wrong with light or lens, and what to do.
-
-    corner: of the mat, if it is seen there alone, from the top left clockwise.
-
-    >>> describe_fault(Fault.SMEARED, 1)
-    'it is blurred at the top right; wipe the lens'
-    """
-    match fault:
-        case Fault.DARK:
-            return say(
-                "it is much darker than at first; switch a light on, or calibrate the camera again"
-            )
-        case Fault.BRIGHT:
-            return say(
-                "it is much brighter than at first; dim the light, or calibrate the camera again"
-            )
-        case Fault.BLURRED:
-            return say("it is blurred; focus the camera, or wipe its lens")
-    assert corner is not None
-    return say("it is blurred at the {corner}; wipe the lens", corner=CORNERS[corner])
 
 
 def _direction(change: ViewChange) -> Message:

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from companion.referee.game import Table
 from companion.table.heartbeat import Heartbeat
 from companion.table.live_view import LiveView
-from companion.table.picture_faults import describe_flicker
+from companion.table.picture_faults import describe_fault
 from companion.table.readers import Reader, find_games
 from companion.table.tile_check import TileCheck
 from vision.capture.camera import Camera, Shot
@@ -215,7 +215,7 @@ class Watcher:
     def _describe_flicker(self) -> str:
         """Return whether it is only the light that moves, so that the table never comes to rest."""
         found = self._flickers.found
-        return "" if found is None else describe_flicker(found)
+        return "" if found is None else describe_fault(found)
 
     def _note_camera(self, trouble: str) -> None:
         """Report what is new about the camera; after a loss the table may have changed."""
@@ -247,7 +247,7 @@ class Watcher:
 
     def _look_for_tiles(self, frame: Frame) -> None:
         """Tell once which other game's tiles are in view, if they are of one alone."""
-        found = find_games(frame.picture)
+        found = find_games(frame)
         spotted = found[0] if len(found) == 1 else ""
         if spotted not in ("", self._game, self._spotted_game):
             self._spotted(spotted)

@@ -18,7 +18,7 @@ from companion.table.tile_check import MAX_DEVIATION
 from tests.printing.tables import lay_table, see_table
 from vision.capture.frame import load_frame
 from vision.geometry.layout import parse_mat
-from vision.geometry.rectification import downscale_to_limit
+from vision.geometry.table_view import TableView
 from vision.geometry.tile_scale import measure_tile_scale
 
 ROOT: Final = Path(__file__).parent.parent.parent
@@ -34,7 +34,7 @@ def rendered(folders: list[Path]) -> Iterator[float | None]:
         for session in sorted(folder.rglob("session.json")):
             mat = parse_mat(json.loads(session.read_text()))
             for path in sorted(session.parent.glob("*.jpg")):
-                yield measure_tile_scale(downscale_to_limit(load_frame(path).picture), mat)
+                yield measure_tile_scale(TableView(load_frame(path).picture), mat)
 
 
 def drawn(scale: float, seed: int = 1) -> Iterator[float | None]:
@@ -49,7 +49,7 @@ def drawn(scale: float, seed: int = 1) -> Iterator[float | None]:
             rng.uniform(-MAX_BEND, MAX_BEND),
             number,
         )
-        yield measure_tile_scale(picture, tile_sizes(game)[0])
+        yield measure_tile_scale(TableView(picture), tile_sizes(game)[0])
 
 
 def main(folders: list[str]) -> int:

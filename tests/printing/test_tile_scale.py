@@ -16,6 +16,7 @@ from tests.test_watcher import ScriptedCamera
 from vision.capture.frame import Frame, load_frame
 from vision.capture.glance import glance_at
 from vision.capture.motion_gate import MotionGate
+from vision.geometry.table_view import TableView
 from vision.geometry.tile_scale import measure_tile_scale
 from vision.observation import Observation, Status
 
@@ -34,7 +35,7 @@ def frame(game: str, scale: float, apart: float = 1.0, view: int = 1) -> Frame:
 def test_the_scale_of_a_print_is_measured(scale: float, view: int) -> None:
     """From straight above and from the side, and through a lens that bends lines."""
     mat, _ = tile_sizes("tiki_topple")
-    found = measure_tile_scale(frame("tiki_topple", scale, view=view).picture, mat)
+    found = measure_tile_scale(TableView(frame("tiki_topple", scale, view=view).picture), mat)
     assert found == pytest.approx(scale, abs=EXACT)
 
 
@@ -114,10 +115,10 @@ def test_without_all_four_tiles_nothing_is_said() -> None:
     """A hand over one of them, or no table at all."""
     mat, _ = tile_sizes("topple")
     picture = frame("topple", 0.97).picture.copy()
-    assert measure_tile_scale(picture, mat) is not None
+    assert measure_tile_scale(TableView(picture), mat) is not None
     picture[:, : picture.shape[1] // 2] = 90
-    assert measure_tile_scale(picture, mat) is None
-    assert measure_tile_scale(picture[:20, :20], mat) is None
+    assert measure_tile_scale(TableView(picture), mat) is None
+    assert measure_tile_scale(TableView(picture[:20, :20]), mat) is None
 
 
 def test_tiles_that_stay_hidden_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,5 +176,5 @@ def test_true_tiles_of_rendered_tables_are_measured_as_true(game: str) -> None:
     recording = load_recording(recordings()[game])
     mat, _ = tile_sizes(game)
     first = recording.frames[0]
-    found = measure_tile_scale(load_frame(recording.path(first)).picture, mat)
+    found = measure_tile_scale(TableView(load_frame(recording.path(first)).picture), mat)
     assert found == pytest.approx(1, abs=EXACT)

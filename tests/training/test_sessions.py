@@ -18,6 +18,7 @@ from rendering.sessions import KINDS, TABLES, FlatTable, develop_sessions, lay_s
 from vision.capture.frame import load_frame
 from vision.geometry.layout import TIKI_TOPPLE
 from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.table_view import TableView
 
 pytestmark = pytest.mark.slow
 
@@ -151,7 +152,7 @@ def test_a_rendered_session_becomes_a_recording(tmp_path: Path) -> None:
     assert len(recording.frames) == len(KINDS)
     pictures = [load_frame(recording.path(name)).picture for name in recording.frames]
     assert not np.array_equal(pictures[0], pictures[1])
-    pose = MarkerTracker(TIKI_TOPPLE).locate(pictures[0])
+    pose = MarkerTracker(TIKI_TOPPLE).locate(TableView(pictures[0]))
     assert pose is not None
     camera = np.array(scenes[0]["camera"]["stands"])
     assert np.linalg.norm(pose.camera - camera) < 0.05 * camera[2]

@@ -22,6 +22,7 @@ from vision.capture.frame import Picture, load_frame
 from vision.geometry.layout import BareRig, parse_rig
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Points, Pose
+from vision.geometry.table_view import TableView
 from vision.geometry.view_watch import Mover, ViewChange, ViewWatch
 
 Moved = Literal["camera", "board"]
@@ -46,7 +47,7 @@ class Table:
         """Return the table of a recording's *frame*."""
         picture = load_frame(folder / frame).picture
         rig = parse_rig(load_recording(folder).description)
-        pose = MarkerTracker(rig).locate(picture)
+        pose = MarkerTracker(rig).locate(TableView(picture))
         assert pose is not None
         return cls(picture, rig, pose)
 
@@ -136,7 +137,7 @@ class Tally:
             picture = load_frame(folder / frame).picture
             for _ in range(STILL):
                 self.counts["still"] += 1
-                if watch.look(retaken(picture, self._random)) or watch.slid:
+                if watch.look(TableView(retaken(picture, self._random))) or watch.slid:
                     self.counts["false alarms"] += 1
                     self.lost.append(f"false alarm {folder.name} {frame}")
 
@@ -147,7 +148,7 @@ class Tally:
             way = np.exp(1j * self._random.uniform(0, 2 * np.pi)) * self._random.uniform(2, 40)
             turn_deg = self._random.uniform(-10, 10) * self._random.integers(0, 2)
             picture = table.bump(what, way.real, way.imag, turn_deg)
-            if MarkerTracker(table.rig).locate(picture) is None:
+            if MarkerTracker(table.rig).locate(TableView(picture)) is None:
                 self.counts["bumped out of view"] += 1
                 continue
             self.counts["bumps"] += 1
@@ -167,16 +168,16 @@ class Tally:
             picture = table.slide(tile, way.real, way.imag)
             watch = ViewWatch(table.rig)
             for each in (table.picture, picture, picture):
-                watch.look(retaken(each, self._random))
+                watch.look(TableView(retaken(each, self._random)))
             self.counts["slid tiles"] += 1
             if watch.slid is None or watch.slid.tile != tile:
                 self.lost.append(f"missed {name} tile {tile} {abs(way):.0f} mm")
 
     def _look(self, table: Table, bumped: Picture) -> Iterator[ViewChange]:
         watch = ViewWatch(table.rig)
-        watch.look(retaken(table.picture, self._random))
+        watch.look(TableView(retaken(table.picture, self._random)))
         for _ in range(2):
-            change = watch.look(retaken(bumped, self._random))
+            change = watch.look(TableView(retaken(bumped, self._random)))
             if change is not None and change.mover is not Mover.TILE:
                 yield change
 

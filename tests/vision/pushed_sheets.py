@@ -26,6 +26,7 @@ from vision.geometry.corner_fit import CornerFit, fit_to_json, with_fit
 from vision.geometry.layout import Rig, parse_rig
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Points
+from vision.geometry.table_view import TableView
 from vision.geometry.view_watch import ViewWatch
 
 GAMES: Final = ("tippi_toppi", "uno_tiki")
@@ -47,7 +48,7 @@ class Sheet:
         self.names = [str(name) for name in recording.frames]
         self.table = bumps.Table.of(recording.folder, recording.calibration[0])
         tracker = MarkerTracker(self.table.rig)
-        assert tracker.locate(self.table.picture) is not None
+        assert tracker.locate(TableView(self.table.picture)) is not None
         self._tiles = dict(tracker.list_detected().seen)
         plan = reader_setup_of(recording.game).plan(recording.layout)
         assert plan is not None
@@ -96,7 +97,7 @@ class Sheet:
     def watch(self) -> ViewWatch:
         """Return a watch that has seen the sheet where it was fitted."""
         watch = ViewWatch(self.rig)
-        assert watch.look(self.first) is None
+        assert watch.look(TableView(self.first)) is None
         return watch
 
     def _pixels(self, corners: Points) -> NDArray[np.float64]:
@@ -125,7 +126,7 @@ def try_sheet(recording: Recording) -> str:
             name = sheet.names[int(random.integers(len(sheet.names)))]
             what, picture = "sheet", sheet.push(name, dx_mm, dy_mm, turn_deg)
         watch = sheet.watch()
-        change = watch.look(picture) or watch.look(picture)
+        change = watch.look(TableView(picture)) or watch.look(TableView(picture))
         mm = np.hypot(dx_mm, dy_mm)
         told[what].append(f"missed, of {mm:.0f} mm" if change is None else f"as {change.mover}")
         if change is not None:
@@ -133,7 +134,7 @@ def try_sheet(recording: Recording) -> str:
     words = [f"{what}: {dict(Counter(each))}" for what, each in told.items()]
     words.append(f"off by {np.median(off_mm):.1f} mm in the median, {max(off_mm):.1f} at most")
     watch = sheet.watch()
-    alarms = [name for name in sheet.names if watch.look(sheet.lay(name, sheet.corners))]
+    alarms = [name for name in sheet.names if watch.look(TableView(sheet.lay(name, sheet.corners)))]
     return "\n".join([*words, f"{len(sheet.names)} still frames, false alarms {alarms}"])
 
 

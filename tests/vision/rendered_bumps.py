@@ -18,6 +18,7 @@ from rendering.bumped import GAMES, SEED
 from rendering.patches import take
 from vision.capture.frame import Picture, load_frame
 from vision.geometry.layout import parse_rig
+from vision.geometry.table_view import TableView
 from vision.geometry.view_watch import Mover, ViewWatch
 
 LOOKS: Final = 2
@@ -82,7 +83,7 @@ class Tally:
 
     def _look_still(self, watch: ViewWatch, picture: Picture, name: str) -> None:
         self.counts["still pictures"] += 1
-        if watch.look(picture) or watch.slid:
+        if watch.look(TableView(picture)) or watch.slid:
             self.counts["false alarms"] += 1
             self.lost.append(f"false alarm: {name}")
 
@@ -97,7 +98,7 @@ class Tally:
             f"{bump['turned_deg']:.1f} degrees, a corner by {bump['shift_mm']:.1f} mm"
         )
         for look in range(1, 1 + LATE_LOOKS):
-            change = watch.look(next(pictures))
+            change = watch.look(TableView(next(pictures)))
             if look == LOOKS and change is None:
                 self.counts["missed"] += 1
                 self.counts[f"missed over {CLEAR_MM:.0f} mm"] += clear

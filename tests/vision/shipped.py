@@ -19,6 +19,7 @@ from vision.columns.tower_reader import ground_of as tower_ground_of
 from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
+from vision.geometry.table_view import TableView
 from vision.observation import EMPTY, Table
 from vision.occlusion.arm_direction import ArmRegion
 from vision.photometry.white_reference import estimate_white_balance
@@ -110,7 +111,7 @@ class Onlooker:
 
     def locate(self, picture: Picture) -> Pose:
         """Return where the camera is over the table."""
-        pose = self._table.locate(picture)
+        pose = self._table.locate(TableView(picture))
         assert pose is not None
         return pose
 
@@ -120,7 +121,7 @@ class Onlooker:
         light = estimate_white_balance(picture, table, self._layout.mat)
         if self._balance is None:
             return self._boards.build(picture, table, light=light)
-        board = self._balance.locate(picture)
+        board = self._balance.locate(TableView(picture))
         assert board is not None
         return self._boards.build(picture, board, table, light)
 

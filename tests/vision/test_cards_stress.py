@@ -17,6 +17,7 @@ from tests.vision.test_stress import HARSH, MILD, apply, count_read_under, cut_a
 from vision.cards.layout import TIPPI_TOPPI, UNO_TIKI, Place
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
+from vision.geometry.table_view import TableView
 from vision.observation import Status
 
 TABLES = (*PILES, *UNO)
@@ -98,7 +99,9 @@ def covered_mm2(table: str, pose: Pose, mask: NDArray[np.float32]) -> float:
 def reach_over(table: str, shot: Shot, arm_from: str, random: np.random.Generator) -> Shot | None:
     """Return the shot with an arm over a card or the idol, or None if it covers too little."""
     arm = cut_arm(arm_from)
-    pose = MarkerTracker(TIPPI_TOPPI if table in PILES else UNO_TIKI).locate(shot.frame.picture)
+    pose = MarkerTracker(TIPPI_TOPPI if table in PILES else UNO_TIKI).locate(
+        TableView(shot.frame.picture)
+    )
     assert pose is not None
     places = places_of(table)
     place = places[int(random.integers(len(places)))]
@@ -128,6 +131,6 @@ def test_an_arm_over_a_card_is_noticed(table: str, arm_from: str) -> None:
 def test_an_arm_that_is_not_there_is_not_noticed() -> None:
     """The helper that puts arms down refuses those that cover next to nothing."""
     shot = settled_shots(PILES[0])[0]
-    pose = MarkerTracker(TIPPI_TOPPI).locate(shot.frame.picture)
+    pose = MarkerTracker(TIPPI_TOPPI).locate(TableView(shot.frame.picture))
     assert pose is not None
     assert covered_mm2(PILES[0], pose, np.zeros(shot.frame.picture.shape[:2], np.float32)) == 0.0

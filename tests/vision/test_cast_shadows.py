@@ -11,6 +11,7 @@ from vision.columns.model import Model
 from vision.columns.patches import View, ViewBuilder
 from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.table_view import TableView
 
 SUNNY = "tactiki_sun"
 STACKS = ("tactiki_s02", "tactiki_full", SUNNY)
@@ -36,7 +37,7 @@ def heights_of(shot: Shot) -> np.ndarray:
 def view_of(shot: Shot, picture: Picture | None = None, name: str = SUNNY) -> View:
     """Return the board as the camera sees it, or *picture* in its place."""
     stacks = layout(name)
-    pose = MarkerTracker(stacks).locate(shot.frame.picture)
+    pose = MarkerTracker(stacks).locate(TableView(shot.frame.picture))
     assert pose is not None
     boards = ViewBuilder(stacks, stacks.floor_z)
     return boards.build(shot.frame.picture if picture is None else picture, pose)
@@ -130,7 +131,9 @@ def test_the_light_source_is_carried_to_a_board_that_tilts() -> None:
     for shot in shots_of("topple_full"):
         if shot.reading is None or shot.truth.get("toppled"):
             continue
-        table, board = (tracker.locate(shot.frame.picture) for tracker in (tiles, markers))
+        table, board = (
+            tracker.locate(TableView(shot.frame.picture)) for tracker in (tiles, markers)
+        )
         assert table is not None
         assert board is not None
         view, heights = boards.build(shot.frame.picture, board, table), heights_of(shot)

@@ -14,6 +14,7 @@ from vision.columns.grid import Grid, parse_stacks, parse_tower
 from vision.columns.patches import View, ViewBuilder
 from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.table_view import TableView
 
 SESSIONS = ("tactiki_full", "topple_full")
 
@@ -40,7 +41,7 @@ class Table:
 
     def look(self, picture: Picture) -> View | None:
         """Return a picture's view, if the board is to be seen."""
-        pose = self._tracker.locate(picture)
+        pose = self._tracker.locate(TableView(picture))
         return None if pose is None else self._boards.build(picture, pose)
 
     def find(self, picture: Picture) -> NDArray[np.bool_]:

@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 from tests.web.setting_up import picture_of
-from vision.capture.flicker import Flicker, FlickerWatch
+from vision.capture.flicker import FlickerWatch
 from vision.capture.frame import Picture
 from vision.capture.glance import luma_of
+from vision.capture.picture_fault import PictureFault
 
 LOOKS = 14
 CYCLES = 3.2
 """Bands in a picture: at 100 Hz, of a sensor that takes 32 ms over its rows."""
 
 
-def look(pictures: Iterator[Picture], needed: int = 5) -> list[Flicker | None]:
+def look(pictures: Iterator[Picture], needed: int = 5) -> list[PictureFault | None]:
     """Return what is found after each picture."""
     watch = FlickerWatch(needed)
     return [watch.look(luma_of(picture)) for picture in pictures]
@@ -47,14 +48,14 @@ def test_bands_are_found_within_two_seconds(game: str, depth: float) -> None:
     """From 5 % up and down, which is more than the gate takes for a table at rest."""
     found = look(banded(depth, game))
     assert found[:5] == [None] * 5
-    assert found[-1] is Flicker.BANDS
+    assert found[-1] is PictureFault.BANDS
 
 
 def test_a_picture_that_is_dark_and_bright_in_turn_is_found() -> None:
     """As of a camera whose automatic exposure never comes to rest."""
     picture = small("topple").astype(np.float64)
     pictures = (np.clip(picture * (1.15 if at % 2 else 0.85), 0, 255) for at in range(LOOKS))
-    assert look(each.astype(np.uint8) for each in pictures)[-1] is Flicker.PUMPING
+    assert look(each.astype(np.uint8) for each in pictures)[-1] is PictureFault.PUMPING
 
 
 def resting(random: np.random.Generator, at: int) -> Picture:
@@ -94,7 +95,7 @@ def test_it_ends_with_another_lamp() -> None:
     watch, picture = FlickerWatch(3), small("topple")
     for each in banded(0.2, "topple"):
         watch.look(luma_of(each))
-    assert watch.found is Flicker.BANDS
+    assert watch.found is PictureFault.BANDS
     ends = [watch.look(luma_of(picture)) for _ in range(5)]
     assert ends[-1] is None
     watch.restart()

@@ -22,6 +22,7 @@ from vision.capture.frame import Frame, Picture
 from vision.geometry.layout import TIKIS, Layout, Slot
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
+from vision.geometry.table_view import TableView
 from vision.line.reader import BadCalibration, LineReader
 from vision.observation import EMPTY, HIDDEN, Evidence, Reason, Status
 
@@ -141,7 +142,7 @@ def test_a_piece_turned_round_is_still_named() -> None:
 
 
 def _pose(session: str, frame: Frame) -> Pose:
-    pose = MarkerTracker(layout_of(session)).locate(frame.picture)
+    pose = MarkerTracker(layout_of(session)).locate(TableView(frame.picture))
     assert pose is not None
     return pose
 

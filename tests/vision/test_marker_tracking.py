@@ -20,10 +20,11 @@ from tests.vision.sessions import (
 from tests.vision.towers import FULL, layout
 from vision.capture.frame import Picture
 from vision.columns.tower_reader import track_board
-from vision.geometry import marker_tracking as tiles
+from vision.geometry import table_view
 from vision.geometry.layout import Mat
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
+from vision.geometry.table_view import TableView
 from vision.line.reader import LineReader
 
 
@@ -47,7 +48,7 @@ def hide_tiles(session: str, picture: Picture, corners: list[int]) -> Picture:
 
 def located(tracker: MarkerTracker, picture: Picture) -> Pose:
     """Return the pose, failing if there is none."""
-    pose = tracker.locate(picture)
+    pose = tracker.locate(TableView(picture))
     assert pose is not None
     return pose
 
@@ -102,7 +103,7 @@ def test_two_tiles_are_not_trusted_without_a_known_pose() -> None:
     """Two tiles of paper, each a little askew, do not say where the other end of the mat is."""
     for session in SESSIONS:
         covered = hide_tiles(session, picture_of(session), [0, 1])
-        assert MarkerTracker(layout_of(session)).locate(covered) is None
+        assert MarkerTracker(layout_of(session)).locate(TableView(covered)) is None
 
 
 @pytest.mark.parametrize(
@@ -179,9 +180,9 @@ def test_tiles_are_found_near_their_old_places_as_they_are_everywhere(
     quick, thorough = MarkerTracker(layout_of(session)), MarkerTracker(layout_of(session))
     for tracker in (quick, thorough):
         located(tracker, picture)
-    found = quick.locate(bumped)
+    found = quick.locate(TableView(bumped))
     monkeypatch.setattr(MarkerTracker, "_detect_near", lambda *_: {})
-    searched = thorough.locate(bumped)
+    searched = thorough.locate(TableView(bumped))
     assert (found is None) == (searched is None)
     if found is not None and searched is not None:
         here, there = slot_pixels(session, found), slot_pixels(session, searched)
@@ -209,7 +210,7 @@ def test_after_a_bump_no_picture_is_searched_for_markers(
     picture = picture_of("s01")
     tracker = MarkerTracker(layout_of("s01"))
     located(tracker, picture)
-    monkeypatch.setattr(tiles, "_find_markers", lambda *_: pytest.fail("markers searched"))
+    monkeypatch.setattr(table_view, "_detector", lambda *_: pytest.fail("markers searched"))
     located(tracker, np.roll(picture, shift_px, axis=(1, 0)))
 
 
@@ -245,8 +246,8 @@ def test_markers_at_the_edge_of_a_shadow_are_found(monkeypatch: pytest.MonkeyPat
     spots = np.column_stack([layout().cell_centres, np.zeros(len(layout().cell_centres))])
     moved = located(track_board(layout()), shaded).project(spots) - plain.project(spots)
     assert np.abs(moved).max() < 1.0
-    monkeypatch.setattr(tiles, "FINE_WINDOWS_PX", ())
-    assert track_board(layout()).locate(shaded) is None
+    monkeypatch.setattr(table_view, "FINE_WINDOWS_PX", ())
+    assert track_board(layout()).locate(TableView(shaded)) is None
 
 
 @pytest.mark.parametrize(("session", "corners"), [("s01", (1, 2)), ("s03", (0, 3))])
@@ -257,21 +258,23 @@ def test_two_tiles_in_the_light_are_not_enough_at_first(
     picture, mat = picture_of(session), layout_of(session).mat
     shaded = shade_tiles(picture, located(MarkerTracker(layout_of(session)), picture), mat, corners)
     located(MarkerTracker(layout_of(session)), shaded)
-    monkeypatch.setattr(tiles, "FINE_WINDOWS_PX", ())
-    assert MarkerTracker(layout_of(session)).locate(shaded) is None
+    monkeypatch.setattr(table_view, "FINE_WINDOWS_PX", ())
+    assert MarkerTracker(layout_of(session)).locate(TableView(shaded)) is None
 
 
 def test_a_picture_without_markers_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty table costs no more than it must."""
-    find, windows = tiles._detector, []
+    find, windows = table_view._detector, []
 
     def note(window_px: int) -> cv2.aruco.ArucoDetector:
         windows.append(window_px)
         return find(window_px)
 
-    monkeypatch.setattr(tiles, "_detector", note)
-    assert MarkerTracker(layout_of("s01")).locate(np.zeros((480, 640, 3), np.uint8)) is None
-    assert windows == [tiles.THRESHOLD_WINDOW_PX // 2, tiles.THRESHOLD_WINDOW_PX]
+    monkeypatch.setattr(table_view, "_detector", note)
+    assert (
+        MarkerTracker(layout_of("s01")).locate(TableView(np.zeros((480, 640, 3), np.uint8))) is None
+    )
+    assert windows == [table_view.THRESHOLD_WINDOW_PX // 2, table_view.THRESHOLD_WINDOW_PX]
 
 
 @pytest.mark.parametrize(
@@ -284,7 +287,7 @@ def test_a_picture_without_markers_is_looked_at_twice(monkeypatch: pytest.Monkey
 def test_which_tiles_are_missing_is_told(hidden: list[int], why: str) -> None:
     """So that the host knows which to uncover."""
     tracker = MarkerTracker(layout_of("s01"))
-    assert tracker.locate(hide_tiles("s01", picture_of("s01"), hidden)) is None
+    assert tracker.locate(TableView(hide_tiles("s01", picture_of("s01"), hidden))) is None
     assert tracker.explain().startswith(f"too few corner tiles in view ({why}); uncover all four, ")
 
 
@@ -294,12 +297,12 @@ def test_tiles_in_wrong_places_are_told_from_hidden_ones() -> None:
     first, second, third, fourth = known.mat.marker_ids
     mat = replace(known.mat, marker_ids=(second, first, third, fourth))
     tracker = MarkerTracker(replace(known, mat=mat))
-    assert tracker.locate(picture_of("s01")) is None
+    assert tracker.locate(TableView(picture_of("s01"))) is None
     assert tracker.explain().startswith("the corner tiles do not form the expected rectangle")
 
 
 def test_missing_board_markers_are_called_so() -> None:
     """They are on the balance board, not on the table."""
     tracker, picture = track_board(layout()), np.zeros((480, 640, 3), np.uint8)
-    assert tracker.locate(picture) is None
+    assert tracker.locate(TableView(picture)) is None
     assert tracker.explain().startswith("too few board markers in view (not seen: top left, ")

@@ -14,6 +14,7 @@ from tests.vision.pushed_sheets import Sheet
 from vision.capture.frame import Picture
 from vision.geometry.outline_tracking import Outline
 from vision.geometry.pose import Points
+from vision.geometry.table_view import TableView
 from vision.geometry.view_watch import Mover
 
 PLANE: Final = np.array([[0.9, 0.05, 150.0], [-0.03, 0.85, 120.0], [0.0, 1e-4, 1.0]])
@@ -108,17 +109,17 @@ def test_a_sheet_that_is_pushed_under_cards_is_noticed() -> None:
     sheet = sheet_under_piles()
     watch, names = sheet.watch(), sheet.names
     for name in names[4:20:5]:
-        assert watch.look(sheet.lay(name, sheet.corners)) is None
+        assert watch.look(TableView(sheet.lay(name, sheet.corners))) is None
     pushed = sheet.push(names[10], 14.0, -9.0, 2.0)
-    change = watch.look(pushed) or watch.look(pushed)
+    change = watch.look(TableView(pushed)) or watch.look(TableView(pushed))
     assert change is not None
     assert change.mover in (Mover.BOARD, Mover.EITHER)
     assert (change.dx_mm, change.dy_mm) == pytest.approx((14.0, -9.0), abs=2.0)
-    assert watch.look(pushed) is None
+    assert watch.look(TableView(pushed)) is None
 
 
 def test_a_bumped_camera_above_a_sheet_is_noticed() -> None:
     """By the table around it."""
-    change = sheet_under_piles().watch().look(sheet_under_piles().bump(9.0, 12.0, -4.0))
+    change = sheet_under_piles().watch().look(TableView(sheet_under_piles().bump(9.0, 12.0, -4.0)))
     assert change is not None
     assert change.mover in (Mover.CAMERA, Mover.EITHER)

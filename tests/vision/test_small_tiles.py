@@ -6,8 +6,8 @@ import pytest
 
 from rendering.prints import MARKER_MM, TILE_MM, draw_tile
 from vision.capture.frame import Picture
-from vision.geometry.marker_tracking import find_tiles
 from vision.geometry.pose import Points
+from vision.geometry.table_view import TableView
 
 FINER, SIDE_PX = 8, 128
 BLACK, TABLE = 25.0, 40
@@ -52,5 +52,5 @@ def test_a_small_tile_is_measured_though_half_its_pixels_show_it_roughly(
 ) -> None:
     """Four pixels off, its edges are not found: of 2,567 such tiles 70 were left there."""
     picture, true = photograph(tile, side_px, turn_deg, at, white)
-    found = find_tiles(picture, [tile])
+    found = TableView(picture).find_tiles([tile], 1)
     assert found[tile] == pytest.approx(true, abs=0.5)

@@ -22,6 +22,7 @@ from tests.vision.sessions import (
 from vision.capture.frame import Picture
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose
+from vision.geometry.table_view import TableView
 from vision.observation import Status
 
 Change = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -212,7 +213,7 @@ def test_a_bleached_piece_leaves_no_shorter_line(beyond_mm: float) -> None:
         reader, layout = calibrated_reader(session), layout_of(session)
         for shot in settled_shots(session):
             assert shot.line is not None
-            pose = MarkerTracker(layout).locate(shot.frame.picture)
+            pose = MarkerTracker(layout).locate(TableView(shot.frame.picture))
             assert pose is not None
             last = layout.slots[len(shot.line) - 1]
             places = [[last.x + x, last.y + beyond_mm, layout.top_z] for x in (0.0, last.w / 2)]
@@ -339,7 +340,7 @@ def test_an_arm_over_any_part_of_a_slot_is_noticed(session: str, arm_from: str) 
         shot = shots[attempt % len(shots)]
         assert shot.line is not None
         filled = len(shot.line)
-        pose = MarkerTracker(layout).locate(shot.frame.picture)
+        pose = MarkerTracker(layout).locate(TableView(shot.frame.picture))
         assert pose is not None
         slot = layout.slots[random.integers(max(0, filled - 1), len(layout.slots))]
         place = (slot.x + random.uniform(-34, 34), slot.y + random.uniform(-17, 17), layout.floor_z)

@@ -22,6 +22,7 @@ from vision.columns.grid import TALLEST, Column, StackLayout, list_columns, pars
 from vision.columns.model import PAIR_ERRORS
 from vision.columns.patches import View, ViewBuilder
 from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.table_view import TableView
 
 FULL = "tactiki_full"
 
@@ -34,7 +35,7 @@ def layout() -> StackLayout:
 def view_of(shot: Shot) -> View:
     """Return the board as the camera sees it."""
     board = layout()
-    pose = MarkerTracker(board).locate(shot.frame.picture)
+    pose = MarkerTracker(board).locate(TableView(shot.frame.picture))
     assert pose is not None
     return ViewBuilder(board, board.floor_z).build(shot.frame.picture, pose)
 

@@ -27,6 +27,7 @@ from vision.geometry import marker_tracking as tiles
 from vision.geometry.marker_corners import refine_corners
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import tilt_between_deg
+from vision.geometry.table_view import TableView
 from vision.line.reader import BadCalibration
 from vision.observation import EMPTY, HIDDEN, Status
 
@@ -108,7 +109,7 @@ def test_a_board_that_tilts_on_is_not_taken_for_where_it_was(session: str) -> No
     table, board = trackers(session)
     hfov_deg = parse_tower(session_of(session)).hfov_deg
     for shot in shots_of(session):
-        stands, tilts = (found.locate(shot.frame.picture) for found in (table, board))
+        stands, tilts = (found.locate(TableView(shot.frame.picture)) for found in (table, board))
         if stands is None or tilts is None or not shot.truth["settled"]:
             continue
         tilt_deg = tilt_between_deg(stands, tilts, hfov_deg, shot.frame.picture.shape)
@@ -120,30 +121,30 @@ def test_a_board_that_turns_about_two_of_its_markers_is_noticed(moved: tuple[int
     """They stay in place meanwhile, whichever they are."""
     shot = shots_of("topple_full")[0]
     _, board = trackers("topple_full")
-    known = board.locate(shot.frame.picture)
+    known = board.locate(TableView(shot.frame.picture))
     assert known is not None
-    assert board.locate(shot.frame.picture) is known
+    assert board.locate(TableView(shot.frame.picture)) is known
     side = parse_tower(session_of("topple_full")).board.width
     ends = np.array([[0.0, 0, 0], [side, 0, 0], [side, side, 0], [0, side, 0]])
     picture = shot.frame.picture.copy()
     for x, y in known.project(ends).round().astype(int)[list(moved)]:
         seen = shot.frame.picture[y - 24 : y + 24, x - 24 : x + 24]
         picture[y - 24 : y + 24, x - 21 : x + 27] = seen
-    assert board.locate(picture) is not known
+    assert board.locate(TableView(picture)) is not known
 
 
 def test_two_markers_do_not_tell_how_a_board_tilts() -> None:
     """With two of four covered, a board that was known is no longer."""
     shot = shots_of("topple_full")[0]
     _, board = trackers("topple_full")
-    pose = board.locate(shot.frame.picture)
+    pose = board.locate(TableView(shot.frame.picture))
     assert pose is not None
     side = parse_tower(session_of("topple_full")).board.width
     covered = shot.frame.picture.copy()
     for count, end in enumerate(((0.0, 0.0), (side, 0.0)), start=1):
         at = pose.project(np.array([[*end, 0.0]]))[0].round().astype(int)
         cv2.circle(covered, (int(at[0]), int(at[1])), 30, (90, 90, 90), -1)
-        assert (board.locate(covered) is None) == (count == 2)
+        assert (board.locate(TableView(covered)) is None) == (count == 2)
 
 
 @pytest.mark.parametrize(("marker", "corner"), [(0, 0), (1, 3), (2, 1), (3, 2)])
@@ -153,7 +154,7 @@ def test_a_marker_with_a_covered_corner_is_left_out(
     """What is no square is no marker in plain view; the other three give the same pose."""
     picture, measure = shots_of("topple_full")[0].frame.picture, refine_corners
     _, board = trackers("topple_full")
-    plain = board.locate(picture)
+    plain = board.locate(TableView(picture))
     assert plain is not None
 
     def misplace(picture: Picture, squares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -162,7 +163,7 @@ def test_a_marker_with_a_covered_corner_is_left_out(
         return corners
 
     def lean_px() -> float:
-        found = trackers("topple_full")[1].locate(picture)
+        found = trackers("topple_full")[1].locate(TableView(picture))
         assert found is not None
         top = np.array([[93.0, 93.0, 48.0]])
         return float(np.hypot(*(found.project(top) - plain.project(top))[0]))
@@ -180,7 +181,7 @@ def test_a_marker_with_a_misjudged_edge_does_not_lean_the_board(
     """With three of four in view a wrong edge of one could move the tops of towers by levels."""
     measure, shot = refine_corners, shots_of("topple_full")[0]
     _, board = trackers("topple_full")
-    known = board.locate(shot.frame.picture)
+    known = board.locate(TableView(shot.frame.picture))
     assert known is not None
     side = parse_tower(session_of("topple_full")).board.width
     x, y = known.project(np.array([[side, side, 0.0]]))[0].round().astype(int).tolist()
@@ -204,7 +205,7 @@ def test_a_marker_with_a_misjudged_edge_does_not_lean_the_board(
                 return corners
 
             monkeypatch.setattr(tiles, "refine_corners", misjudge)
-            pose = copy.deepcopy(board).locate(bumped)
+            pose = copy.deepcopy(board).locate(TableView(bumped))
             if pose is not None:
                 away = pose.project(top) - known.project(top) - (14, 9)
                 worst = max(worst, float(np.hypot(*away[0])))
@@ -224,7 +225,7 @@ def test_white_print_hides_no_empty_spot() -> None:
     assert empty
     layout = parse_tower(session_of("topple_full"))
     _, board = trackers("topple_full")
-    pose = board.locate(shot.frame.picture)
+    pose = board.locate(TableView(shot.frame.picture))
     assert pose is not None
     printed = shot.frame.picture.copy()
     for index in empty:

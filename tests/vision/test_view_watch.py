@@ -9,6 +9,7 @@ from companion.registry import recordings
 from tests.vision import bumps
 from tests.vision.bumps import Moved, Table, Tally, retaken
 from vision.capture.frame import Picture, load_frame
+from vision.geometry.table_view import TableView
 from vision.geometry.view_watch import Mover, ViewWatch
 
 GAMES = tuple(recordings())
@@ -24,7 +25,7 @@ def table(game: str) -> Table:
 def watching(game: str) -> ViewWatch:
     """Return a watch that has seen the table."""
     watch = ViewWatch(table(game).rig)
-    assert watch.look(retaken(table(game).picture, RANDOM)) is None
+    assert watch.look(TableView(retaken(table(game).picture, RANDOM))) is None
     return watch
 
 
@@ -48,7 +49,7 @@ def test_what_was_bumped_is_told_at_once(
 ) -> None:
     """Which of the two, how far and where to; and once, though a tile may be out of view then."""
     watch, bumped = watching(game), table(game).bump(what, dx_mm, dy_mm, turn_deg)
-    looks = [watch.look(again(bumped)) for _ in range(4)]
+    looks = [watch.look(TableView(again(bumped))) for _ in range(4)]
     (change,) = (look for look in looks if look is not None)
     assert change in looks[:2]
     assert change.mover in (what, Mover.EITHER)
@@ -62,7 +63,7 @@ def test_a_bump_of_less_than_a_millimetre_is_none(game: str) -> None:
     """A table is trodden on; nothing is read differently for it."""
     watch = watching(game)
     for _ in range(3):
-        assert watch.look(again(table(game).bump("camera", 0.7, 0.4))) is None
+        assert watch.look(TableView(again(table(game).bump("camera", 0.7, 0.4)))) is None
 
 
 def test_a_bump_is_told_though_a_tile_does_not_agree() -> None:
@@ -70,7 +71,7 @@ def test_a_bump_is_told_though_a_tile_does_not_agree() -> None:
     game = "tactiki"
     turned = Table(table(game).slide(2, 0.0, 0.0, 9.0), table(game).rig, table(game).pose)
     watch, bumped = watching(game), turned.bump("board", 12.0, -5.0)
-    first, then = (watch.look(again(bumped)) for _ in range(2))
+    first, then = (watch.look(TableView(again(bumped))) for _ in range(2))
     assert first is None
     assert then is not None
     assert then.mover == Mover.BOARD
@@ -90,9 +91,11 @@ def test_a_lens_that_is_darker_at_its_edges_does_not_hide_a_bumped_camera(game: 
         return again(np.asarray(shade * pale, np.uint8))
 
     watch = ViewWatch(table(game).rig)
-    assert watch.look(through_lens(table(game).picture)) is None
+    assert watch.look(TableView(through_lens(table(game).picture))) is None
     bumped = table(game).bump("camera", 14.0, 6.0)
-    change = watch.look(through_lens(bumped)) or watch.look(through_lens(bumped))
+    change = watch.look(TableView(through_lens(bumped))) or watch.look(
+        TableView(through_lens(bumped))
+    )
     assert change is not None
     assert change.mover == Mover.CAMERA
 
@@ -109,8 +112,8 @@ def test_a_bump_is_told_by_three_tiles_where_the_fourth_was_never_seen(what: Mov
     three = Table(covered, whole.rig, whole.pose)
     watch, bumped = ViewWatch(whole.rig), three.bump(what, 12.0, -5.0, 3.0)
     for _ in range(6):
-        assert watch.look(again(covered)) is None
-    looks = [watch.look(again(bumped)) for _ in range(4)]
+        assert watch.look(TableView(again(covered))) is None
+    looks = [watch.look(TableView(again(bumped))) for _ in range(4)]
     (change,) = (look for look in looks if look is not None)
     assert change in looks[:2]
     assert change.mover in (what, Mover.EITHER)
@@ -128,9 +131,9 @@ def test_a_tile_that_was_hidden_at_first_is_compared_once_it_was_seen() -> None:
     covered[y - 60 : y + 60, x - 60 : x + 60] = 90
     watch = ViewWatch(table(game).rig)
     for each in (covered, picture):
-        assert watch.look(again(each)) is None
+        assert watch.look(TableView(again(each))) is None
     for _ in range(2):
-        assert watch.look(again(table(game).slide(2, 0.0, 12.0))) is None
+        assert watch.look(TableView(again(table(game).slide(2, 0.0, 12.0)))) is None
     assert watch.slid is not None
     assert watch.slid.tile == 2
 
@@ -142,7 +145,7 @@ def test_a_tile_that_slid_is_known_until_it_is_put_back(tile: int) -> None:
     watch, slid = watching(game), table(game).slide(tile, 9.0, -4.0)
     known = []
     for picture in (slid, slid, slid, table(game).picture):
-        assert watch.look(again(picture)) is None
+        assert watch.look(TableView(again(picture))) is None
         known.append(watch.slid)
     first, then, still, back = known
     assert first is back is None
@@ -157,11 +160,11 @@ def test_what_is_looked_at_after_a_restart_is_right() -> None:
     game = "tactiki"
     watch, slid = watching(game), table(game).slide(1, 12.0, 0.0)
     for _ in range(2):
-        watch.look(again(slid))
+        watch.look(TableView(again(slid)))
     watch.restart()
     assert watch.slid is None
     for _ in range(3):
-        assert watch.look(again(slid)) is None
+        assert watch.look(TableView(again(slid))) is None
     assert watch.slid is None
 
 
@@ -169,8 +172,8 @@ def test_a_picture_of_another_size_begins_anew() -> None:
     """The camera was opened with other settings."""
     watch, picture = watching("tactiki"), table("tactiki").picture
     smaller = np.ascontiguousarray(picture[:800])
-    assert watch.look(smaller) is None
-    assert watch.look(picture) is None
+    assert watch.look(TableView(smaller)) is None
+    assert watch.look(TableView(picture)) is None
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -179,7 +182,7 @@ def test_a_game_without_bumps_has_no_alarm(game: str) -> None:
     frames = sorted(path.name for path in recordings()[game].glob("*.jpg"))
     watch = ViewWatch(table(game).rig)
     for frame in frames[::4]:
-        assert watch.look(load_frame(recordings()[game] / frame).picture) is None
+        assert watch.look(TableView(load_frame(recordings()[game] / frame).picture)) is None
         assert watch.slid is None
 
 

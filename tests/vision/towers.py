@@ -11,6 +11,7 @@ from vision.columns.patches import View, ViewBuilder
 from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Markers, Pose, camera_matrix, fit_pose
+from vision.geometry.table_view import TableView
 
 FULL = "topple_full"
 PICTURE = (864, 1536)
@@ -25,7 +26,8 @@ def view_of(shot: Shot) -> View:
     """Return the board as the camera sees it."""
     board = layout()
     poses = [
-        track.locate(shot.frame.picture) for track in (track_board(board), MarkerTracker(board))
+        track.locate(TableView(shot.frame.picture))
+        for track in (track_board(board), MarkerTracker(board))
     ]
     assert poses[0] is not None
     return ViewBuilder(board, 0.0).build(shot.frame.picture, poses[0], poses[1])

@@ -4,12 +4,12 @@ Lamps on the mains flicker a hundred times a second, and a rolling shutter expos
 other; so each picture has dark and bright bands, in other rows than the one before.
 """
 
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
 
 from vision.capture.glance import Luma
+from vision.capture.picture_fault import PictureFault
 
 OFFSET_LEVELS: Final = 8.0
 """Added to levels before their logarithm, so that dark ones do not count."""
@@ -21,13 +21,6 @@ MAX_REST: Final = 0.5
 """What rows do not explain, as a share of what they do: a camera that moves changes all."""
 MIN_PUMPING: Final = 0.12
 """Difference of two pictures in a row, in log levels, from which the light goes up or down."""
-
-
-class Flicker(StrEnum):
-    """What flickers."""
-
-    BANDS = "bands"
-    PUMPING = "pumping"
 
 
 class FlickerWatch:
@@ -43,26 +36,26 @@ class FlickerWatch:
     def restart(self) -> None:
         """Forget what was seen: nothing flickers."""
         self._last: Luma | None = None
-        self._counts = dict.fromkeys(Flicker, 0)
+        self._counts = dict.fromkeys((PictureFault.BANDS, PictureFault.PUMPING), 0)
         self._rises: bool | None = None
-        self.found: Flicker | None = None
+        self.found: PictureFault | None = None
 
-    def look(self, luma: Luma) -> Flicker | None:
+    def look(self, luma: Luma) -> PictureFault | None:
         """Take the next picture, as a `Glance` has it, and return what flickers now."""
         last, self._last = self._last, luma
         if last is None or last.shape != luma.shape:
             return self.found
         change = np.log(luma + OFFSET_LEVELS) - np.log(last + OFFSET_LEVELS)
-        self._count(Flicker.BANDS, counts=_has_bands(change))
+        self._count(PictureFault.BANDS, counts=_has_bands(change))
         level = float(np.median(change))
         # A lamp that is switched on changes the light once; only what comes and goes flickers.
         turns = abs(level) >= MIN_PUMPING and self._rises is not (level > 0)
         if abs(level) >= MIN_PUMPING:
             self._rises = level > 0
-        self._count(Flicker.PUMPING, counts=turns)
+        self._count(PictureFault.PUMPING, counts=turns)
         return self.found
 
-    def _count(self, flicker: Flicker, *, counts: bool) -> None:
+    def _count(self, flicker: PictureFault, *, counts: bool) -> None:
         count = self._counts[flicker] + (1 if counts else -1)
         self._counts[flicker] = min(max(count, 0), self._needed)
         if self._counts[flicker] == self._needed:

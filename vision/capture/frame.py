@@ -1,10 +1,11 @@
 """One picture and when it was taken; decoding of picture files."""
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import cv2
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 Picture: TypeAlias = NDArray[np.uint8]
+T = TypeVar("T")
 
 START_AND_END_MARKERS: Final = {
     "JPEG": (b"\xff\xd8", b"\xff\xd9"),
@@ -40,6 +42,14 @@ class Frame:
     name: str
     picture: Picture
     taken_s: float
+    _made: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, make: Callable[["Frame"], T]) -> T:
+        """Return what *make* makes of this frame: made once, and the same for all who ask."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: T = self._made[make]
+        return made
 
 
 def load_frame(path: Path | str, taken_s: float = 0.0) -> Frame:

@@ -18,7 +18,8 @@ from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
 from vision.capture.glance import Glance, Luma
-from vision.capture.picture_check import PictureCheck, PictureFault
+from vision.capture.picture_check import PictureCheck
+from vision.capture.picture_fault import PictureFault
 from vision.capture.watched_process import WatchedProcess
 
 STALL_S: Final = 4.0

@@ -1,11 +1,11 @@
 """Whether pictures show anything: a camera may deliver black, or one picture for ever."""
 
-from enum import Enum
 from typing import Final
 
 import numpy as np
 
 from vision.capture.glance import Luma
+from vision.capture.picture_fault import PictureFault
 
 LIMIT_S: Final = 4.0
 """How long a picture may be black or repeated; the first pictures of a webcam often are."""
@@ -13,13 +13,6 @@ BLACK_LEVEL: Final = 16
 """Sensors give up to this for no light at all."""
 MAX_LIT_SHARE: Final = 0.001
 """Of a black picture: a broken pixel stays bright."""
-
-
-class PictureFault(Enum):
-    """What is wrong with the pictures of a camera that delivers some."""
-
-    BLACK = "black"
-    REPEATED = "repeated"
 
 
 class PictureCheck:

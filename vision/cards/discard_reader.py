@@ -25,7 +25,6 @@ from vision.cards.table_reader import CardTableReader
 from vision.cards.tiki_face import IdolBack, classify_back, crop_back, reidentify_back
 from vision.cards.uno_card import TIKI, WILD, classify_card
 from vision.geometry.pose import Pose
-from vision.geometry.rectification import downscale_to_limit
 from vision.observation import HIDDEN, Evidence, Observation, Pointing, Reason, Status, Table
 from vision.occlusion.arms_over_cards import ArmDetector
 from vision.occlusion.background import BackgroundModel, ObjectBox
@@ -89,10 +88,10 @@ class UnoReader(CardTableReader):
 
     def read(self, frame: Frame) -> Observation:
         """Return the observation of *frame*; one without the mat in view is an observation too."""
-        picture = downscale_to_limit(frame.picture)
-        pose = self._tracker.locate(picture)
-        if pose is None:
+        located = self._locate(frame)
+        if located is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
+        picture, pose = located
         light = estimate_white_balance(picture, pose, self._layout.mat)
         white = self._arms.measure_white(picture, pose)
         discard, snapshot = self._classify_discard(self._crop_patch(picture, pose, light, white))

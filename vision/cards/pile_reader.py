@@ -24,7 +24,6 @@ from vision.cards.symbol_fusion import fuse_values
 from vision.cards.symbols import NINE, SIX, SYMBOLS, classify_symbols
 from vision.cards.table_reader import CardTableReader
 from vision.geometry.pose import Pose
-from vision.geometry.rectification import downscale_to_limit
 from vision.observation import HIDDEN, Evidence, Observation, Reason, Status
 from vision.occlusion.arms_over_cards import ArmDetector
 from vision.occlusion.background import BackgroundModel, ObjectBox
@@ -113,10 +112,10 @@ class PileReader(CardTableReader):
 
     def read(self, frame: Frame) -> Observation:
         """Return the observation of *frame*; one without the mat in view is an observation too."""
-        picture = downscale_to_limit(frame.picture)
-        pose = self._tracker.locate(picture)
-        if pose is None:
+        located = self._locate(frame)
+        if located is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
+        picture, pose = located
         white = self._arms.measure_white(picture, pose)
         places, snapshots = self._classify_piles(self._crop_patches(picture, pose, white))
         observation = Observation(

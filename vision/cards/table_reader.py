@@ -9,8 +9,8 @@ from vision.cards.evidence_cache import EvidenceCache
 from vision.cards.layout import PileLayout, UnoLayout
 from vision.cards.reidentification import CardReidentifier
 from vision.geometry.pose import Pose
-from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.table_tracking import track_table
+from vision.geometry.table_view import view_of
 from vision.observation import Observation, Table
 from vision.occlusion.arms_over_cards import ArmDetector
 
@@ -44,13 +44,18 @@ class CardTableReader(ABC):
         self._reidentifier.believe(frame)
         self._arms.believe(frame)
 
+    def _locate(self, frame: Frame) -> tuple[Picture, Pose] | None:
+        """Return the picture and the pose of *frame*, None without the tiles."""
+        view = view_of(frame)
+        pose = self._tracker.locate(view)
+        return None if pose is None else (view.picture, pose)
+
     def _locate_for_calibration(self, frame: Frame) -> tuple[Picture, Pose]:
-        """Return the picture and the pose of *frame*; raises BadCalibration without the tiles."""
-        picture = downscale_to_limit(frame.picture)
-        pose = self._tracker.locate(picture)
-        if pose is None:
+        """Return the same; raises BadCalibration without the tiles."""
+        located = self._locate(frame)
+        if located is None:
             raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
-        return picture, pose
+        return located
 
     def _start_from(self, frame: Frame, picture: Picture, pose: Pose, panel_side: float) -> None:
         """Forget all pictures before the calibration's, in which cards have this *panel_side*."""

@@ -5,8 +5,8 @@ from vision.columns.board_reader import BoardReader, ground_around
 from vision.columns.grid import StackLayout
 from vision.columns.model import Model
 from vision.columns.patches import View
-from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.table_tracking import track_table
+from vision.geometry.table_view import view_of
 from vision.observation import Observation, Reason, Status
 from vision.photometry.white_reference import estimate_white_balance
 
@@ -27,9 +27,9 @@ class StackReader(BoardReader):
         return self._read_view(frame.name, view)
 
     def _build_view(self, frame: Frame) -> View | str:
-        picture = downscale_to_limit(frame.picture)
-        pose = self._tracker.locate(picture)
+        seen = view_of(frame)
+        pose = self._tracker.locate(seen)
         if pose is None:
             return self._tracker.explain()
-        light = estimate_white_balance(picture, pose, self._grid.mat)
-        return self._views.build(picture, pose, light=light)
+        light = estimate_white_balance(seen.picture, pose, self._grid.mat)
+        return self._views.build(seen.picture, pose, light=light)

@@ -14,8 +14,8 @@ from vision.geometry.board_pose import BoardPoseEstimator
 from vision.geometry.layout import Mat
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Pose, rotation_between, tilt_between_deg
-from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.table_tracking import track_table
+from vision.geometry.table_view import TableView, view_of
 from vision.observation import Observation, Reason, Status, Tilted
 from vision.occlusion.arm_direction import ArmRegion
 from vision.photometry.white_reference import estimate_white_balance
@@ -54,8 +54,8 @@ class TowerReader(BoardReader):
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows, with the board's tilt: NO_MAT where tiles are not in view."""
-        picture = downscale_to_limit(frame.picture)
-        poses = self._locate(picture)
+        seen = view_of(frame)
+        poses = self._locate(seen)
         if poses is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
         table, board = poses
@@ -63,7 +63,7 @@ class TowerReader(BoardReader):
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.HAND)
         if self._is_too_coarse(board):
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-        tilted = self._measure_tilt(picture, table, board)
+        tilted = self._measure_tilt(seen, table, board)
         if tilted.has_toppled:
             toppled = {"toppled": True, "tilt_deg": tilted.deg}
             return Observation(frame.name, Status.OK, (), toppled, 1.0, facts=(tilted,))
@@ -71,49 +71,49 @@ class TowerReader(BoardReader):
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
         if self._heights is None:
             return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNTAUGHT)
-        observation = self._read_view(frame.name, self._view(picture, table, board))
+        observation = self._read_view(frame.name, self._view(seen.picture, table, board))
         if observation.reason is Reason.HAND:
             return observation
         reading = observation.reading and {**observation.reading, "tilt_deg": tilted.deg}
         return replace(observation, reading=reading, facts=(tilted,))
 
-    def _measure_tilt(self, picture: Picture, table: Pose, board: Pose) -> Tilted:
+    def _measure_tilt(self, seen: TableView, table: Pose, board: Pose) -> Tilted:
         """Return the board's tilt; toppled only if this picture alone says so too."""
-        normal = rotation_between(board, table, self._layout.hfov_deg, picture.shape)[:, 2]
+        normal = rotation_between(board, table, self._layout.hfov_deg, seen.shape)[:, 2]
         deg = round(float(np.degrees(np.arccos(np.clip(normal[2], -1.0, 1.0)))), 1)
         towards_deg = float(np.degrees(np.arctan2(normal[0], -normal[1]))) % 360.0
-        has_toppled = deg >= MIN_TOPPLED_TILT_DEG and self._is_toppled_afresh(picture, table)
+        has_toppled = deg >= MIN_TOPPLED_TILT_DEG and self._is_toppled_afresh(seen, table)
         return Tilted(deg, towards_deg, has_toppled)
 
-    def _is_toppled_afresh(self, picture: Picture, table: Pose) -> bool:
+    def _is_toppled_afresh(self, seen: TableView, table: Pose) -> bool:
         """Return whether a tracker that remembers no earlier pose finds the board toppled."""
-        board = track_board(self._layout).locate(picture)
+        board = track_board(self._layout).locate(seen)
         if board is None:
             return False
-        tilt_deg = tilt_between_deg(table, board, self._layout.hfov_deg, picture.shape)
+        tilt_deg = tilt_between_deg(table, board, self._layout.hfov_deg, seen.shape)
         return tilt_deg >= MIN_TOPPLED_TILT_DEG
 
-    def _locate(self, picture: Picture) -> tuple[Pose, Pose | None] | None:
+    def _locate(self, seen: TableView) -> tuple[Pose, Pose | None] | None:
         """Return the poses over the table and over the board, None for what is not in view."""
-        table = self._table_tracker.locate(picture)
+        table = self._table_tracker.locate(seen)
         if table is None:
             return None
-        board = self._board_tracker.locate(picture)
+        board = self._board_tracker.locate(seen)
         if board is None:
-            board = self._pivot.locate(table, self._board_tracker.list_detected(), picture.shape)
+            board = self._pivot.locate(table, self._board_tracker.list_detected(), seen.shape)
         else:
-            self._pivot.learn(board, table, picture.shape)
+            self._pivot.learn(board, table, seen.shape)
         return table, board
 
     def _build_view(self, frame: Frame) -> View | str:
-        picture = downscale_to_limit(frame.picture)
-        poses = self._locate(picture)
+        seen = view_of(frame)
+        poses = self._locate(seen)
         if poses is None:
             return self._table_tracker.explain()
         table, board = poses
         if board is None:
             return self._board_tracker.explain()
-        return self._view(picture, table, board)
+        return self._view(seen.picture, table, board)
 
     def _view(self, picture: Picture, table: Pose, board: Pose) -> View:
         light = estimate_white_balance(picture, table, self._layout.mat)

@@ -13,14 +13,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.capture.frame import Picture
 from vision.geometry.corner_fit import CornerFit
 from vision.geometry.layout import Rig
-from vision.geometry.marker_template import to_grey
 from vision.geometry.outline_tracking import Outline
 from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose
+from vision.geometry.table_view import TableView
 
-MIN_PICTURE_SIDE_PX: Final = 64
 PATCH_SHARE: Final = 0.07
 """Half the side of what stands for a tile at each corner, as a share of the board's mean side."""
 SQUARE: Final = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
@@ -107,13 +105,13 @@ class CornerTracker:
         self._pose: Pose | None = None
         self._is_seen = False
 
-    def locate(self, picture: Picture) -> Pose | None:
-        """Return the camera's pose in *picture*, None if the board is not found."""
-        if min(picture.shape[:2]) < MIN_PICTURE_SIDE_PX:
+    def locate(self, view: TableView) -> Pose | None:
+        """Return the camera's pose in *view*, None if the board is not found."""
+        if view.is_too_small:
             return None
         if self._pose is None:
-            return self._begin(picture)
-        self._is_seen = picture.shape[:2] == self._shape and self._follow(picture)
+            return self._begin(view)
+        self._is_seen = view.shape[:2] == self._shape and self._follow(view)
         return self._pose if self._is_seen else None
 
     def list_detected(self) -> Markers:
@@ -143,26 +141,26 @@ class CornerTracker:
             " or drag the corners again"
         )
 
-    def _begin(self, picture: Picture) -> Pose | None:
-        self._shape = picture.shape[:2]
+    def _begin(self, view: TableView) -> Pose | None:
+        self._shape = view.shape[:2]
         size = np.array([self._shape[1], self._shape[0]], np.float64)
         corners = np.array(self._fit.corners, np.float64) * size
-        self._is_seen = self._take(picture, corners)
+        self._is_seen = self._take(view, corners)
         if self._is_seen and self._fit.tilts and self._pose is not None:
             # From now on by what lies on the table around it, whose plane is another.
             self._board = corners
             self._fit = replace(self._fit, z_mm=0.0)
             outline = np.array(self._fit.outline, np.float64)
             flat = self._pose.project(np.column_stack([outline, np.zeros(len(outline))]))
-            self._is_seen = self._take(picture, flat)
+            self._is_seen = self._take(view, flat)
         return self._pose
 
-    def _take(self, picture: Picture, corners: Points) -> bool:
-        """Take *corners* for where the board is in *picture*, if they may be."""
-        if not self._place(picture.shape, corners):
+    def _take(self, view: TableView, corners: Points) -> bool:
+        """Take *corners* for where the board is in *view*, if they may be."""
+        if not self._place(view.shape, corners):
             return False
         self._corners = self._pushed = corners
-        self._grey = to_grey(picture)
+        self._grey = view.grey
         self._even = _even_contrast(self._grey)
         self._points = np.zeros((0, 1, 2), np.float32)
         if not self._is_around:
@@ -170,15 +168,15 @@ class CornerTracker:
         if len(self._points) < GOOD_POINTS:
             around = _find_points(self._grey, self._mask_around(corners))
             self._points = np.concatenate([self._points, around])
-            self._outline = self._learn_outline(picture)
+            self._outline = self._learn_outline(view)
         return True
 
-    def _learn_outline(self, picture: Picture) -> Outline | None:
+    def _learn_outline(self, view: TableView) -> Outline | None:
         """Return the board's outline, None if it tilts or is not seen against the table."""
         if self._board is not None or self._pose is None:
             return None
         self._plane = self._pose.homography(self._fit.z_mm)
-        outline = Outline(picture, self._plane, np.array(self._fit.outline, np.float64))
+        outline = Outline(view.picture, self._plane, np.array(self._fit.outline, np.float64))
         return outline if outline.is_seen else None
 
     @property
@@ -208,17 +206,17 @@ class CornerTracker:
             self._pose = pose
         return pose is not None
 
-    def _follow(self, picture: Picture) -> bool:
-        """Return whether the board is found in *picture*; the pose is up to date then."""
+    def _follow(self, view: TableView) -> bool:
+        """Return whether the board is found in *view*; the pose is up to date then."""
         if len(self._points) < MIN_POINTS:
-            return self._rest(picture)
-        grey = to_grey(picture)
+            return self._rest(view)
+        grey = view.grey
         old, new = self._follow_points(_even_contrast(grey))
         still = np.linalg.norm(new - old, axis=1) <= STILL_PX
         in_place = int(np.count_nonzero(still))
         is_enough = in_place >= max(MIN_STILL_SHARE * len(self._points), MIN_POINTS / 2)
         if is_enough and in_place >= len(old) / 2:
-            return self._rest(picture)
+            return self._rest(view)
         # Points of one side alone say little about the other.
         moved = _fit_move(old, new, round(MIN_MOVED_SHARE * len(self._points)))
         if moved is None and (moved := self._match_features(grey)) is not None:
@@ -226,22 +224,22 @@ class CornerTracker:
             nearer = _fit_move(*near, round(MIN_AGREEING_SHARE * len(self._points)))
             moved = moved if nearer is None else nearer
         if moved is not None and (corners := self._explain_by(moved, grey)) is not None:
-            return self._place(picture.shape, corners)
+            return self._place(view.shape, corners)
         is_hidden = in_place >= MIN_HIDDEN_STILL and in_place >= MIN_HIDDEN_SHARE * len(old)
-        return self._rest(picture, is_certain=is_hidden)
+        return self._rest(view, is_certain=is_hidden)
 
-    def _rest(self, picture: Picture, *, is_certain: bool = True) -> bool:
+    def _rest(self, view: TableView, *, is_certain: bool = True) -> bool:
         """Place the board for a camera at rest: where its outline has gone, or where it was.
 
         Returns whether it is known where it is.  is_certain: whether the camera surely is at rest.
         """
-        move = None if self._outline is None else self._outline.find_move(picture)
+        move = None if self._outline is None else self._outline.find_move(view.picture)
         if move is None:
-            return is_certain and self._place(picture.shape, self._pushed)
+            return is_certain and self._place(view.shape, self._pushed)
         moved = self._plane @ move @ np.linalg.inv(self._plane)
         pushed = cv2.perspectiveTransform(self._corners[None], moved)[0]
         self._pushed = np.asarray(pushed, np.float64)
-        return self._place(picture.shape, self._pushed)
+        return self._place(view.shape, self._pushed)
 
     def _explain_by(self, moved: Points, grey: NDArray[np.uint8]) -> Points | None:
         """Return the corners (4, 2) after a homography, if it explains *grey* better than rest."""

@@ -4,29 +4,22 @@ Once a pose is known, each picture is only checked for the tiles still being whe
 whole picture is searched for markers only when they are not.
 """
 
-from collections.abc import Collection, Mapping
-from functools import cache
+from collections.abc import Mapping
 from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
 from vision.geometry.layout import Rig
 from vision.geometry.marker_corners import refine_corners
-from vision.geometry.marker_template import MarkerTemplate, crop_template, to_grey
+from vision.geometry.marker_template import MarkerTemplate, crop_template
 from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose, unproject
-from vision.geometry.session_values import MARKER_IDS, TILES_PER_MAT
+from vision.geometry.session_values import TILES_PER_MAT
+from vision.geometry.table_view import TableView
 
 CORNER_NAMES: Final = ("top left", "top right", "bottom right", "bottom left")
 """Where a mat's four tiles lie, in their order."""
-MIN_PICTURE_SIDE_PX: Final = 64
-"""Smaller pictures show no marker that could be decoded: 6 cells of some pixels each."""
-THRESHOLD_WINDOW_PX: Final = 31
-"""Window of the adaptive threshold: wider than a tile's white paper."""
-FINE_WINDOWS_PX: Final = (17, 7)
-"""Tried where some tiles are found, but not enough: the others may lie at the edge of a shadow."""
 STILL_MARGINS_PX: Final = (5, 1, 0)
 MOVED_MARGINS_PX: Final = (18, 10, *STILL_MARGINS_PX)
 """How far around its old place a tile is searched, in pixels of its template, by a camera at rest
@@ -73,17 +66,17 @@ class MarkerTracker:
         self._templates: dict[int, MarkerTemplate] = {}
         self._seen: Mapping[int, Points] = {}
 
-    def locate(self, picture: Picture) -> Pose | None:
-        """Return the camera's pose in *picture*, or None if too few tiles are in view."""
-        if min(picture.shape[:2]) < MIN_PICTURE_SIDE_PX:
+    def locate(self, view: TableView) -> Pose | None:
+        """Return the camera's pose in *view*, or None if too few tiles are in it."""
+        if view.is_too_small:
             return None
-        if self._pose is None or picture.shape[:2] != self._shape:
-            return self._detect_pose(picture, fallback=None)
-        matching, moved = self._match_templates(picture)
+        if self._pose is None or view.shape[:2] != self._shape:
+            return self._detect_pose(view, fallback=None)
+        matching, moved = self._match_templates(view.picture)
         if matching >= self._min_tiles and not moved:
             return self._pose
         still_holds = matching > 0 and not moved and not self._tilts
-        return self._detect_pose(picture, fallback=self._pose if still_holds else None)
+        return self._detect_pose(view, fallback=self._pose if still_holds else None)
 
     def list_detected(self) -> Markers:
         """Return the tiles that were found when they were last searched for."""
@@ -103,11 +96,13 @@ class MarkerTracker:
             " camera shows them whole and sharp"
         )
 
-    def _detect_pose(self, picture: Picture, fallback: Pose | None) -> Pose | None:
-        """Return the pose by tiles searched for in *picture*, or *fallback* if there is none."""
+    def _detect_pose(self, view: TableView, fallback: Pose | None) -> Pose | None:
+        """Return the pose by tiles searched for in *view*, or *fallback* if there is none."""
+        picture = view.picture
         seen = self._detect_near(picture)
         if len(seen) < TILES_PER_MAT:
-            seen = self._detect(to_grey(picture))
+            min_found = self._min_tiles if self._measured else self._wanted
+            seen = view.find_tiles(self._nominal.keys(), min_found)
         if self._tilts:
             seen = self._reject_distorted(seen, picture.shape)
         self._seen = seen
@@ -161,12 +156,6 @@ class MarkerTracker:
         corners = refine_corners(picture, _move_corners(old, np.stack(shifts)))
         return dict(zip(self._templates, corners, strict=True))
 
-    def _detect(self, grey: NDArray[np.uint8]) -> Mapping[int, Points]:
-        """Return the corners (4, 2) in pixels of each tile of this mat in the picture."""
-        min_found = self._min_tiles if self._measured else self._wanted
-        found = _find_markers(grey, self._nominal.keys(), min_found)
-        return _measure(grey, found) if found else {}
-
     def _reject_distorted(
         self, seen: Mapping[int, Points], shape: tuple[int, ...]
     ) -> Mapping[int, Points]:
@@ -219,25 +208,6 @@ class MarkerTracker:
         return _warp_to_markers(pose, markers) if are_measured else pose
 
 
-def detect_markers(picture: Picture) -> frozenset[int]:
-    """Return the ids of all tiles in the picture, whichever game's they are.
-
-    picture: blue, green, red; one smaller than 64 pixels shows none.
-    """
-    if min(picture.shape[:2]) < MIN_PICTURE_SIDE_PX:
-        return frozenset()
-    return frozenset(_find_markers(to_grey(picture), MARKER_IDS))
-
-
-def find_tiles(picture: Picture, tiles: Collection[int]) -> Mapping[int, Points]:
-    """Return the corners (4, 2) in pixels, refined, of those of *tiles* that are in the picture."""
-    if min(picture.shape[:2]) < MIN_PICTURE_SIDE_PX:
-        return {}
-    grey = to_grey(picture)
-    found = _find_markers(grey, tiles, len(tiles))
-    return _measure(grey, found) if found else {}
-
-
 def _move_corners(old: Points, shifts: Points) -> Points:
     """Return tile corners *old* (n, 4, 2), shifted and turned as the tiles' centres were.
 
@@ -249,54 +219,6 @@ def _move_corners(old: Points, shifts: Points) -> Points:
     turn = 1.0 + np.vdot(apart, shifts @ [1, 1j]) / np.vdot(apart, apart)
     matrix = np.array([[turn.real, turn.imag], [-turn.imag, turn.real]])
     return np.asarray((old - centres[:, None]) @ matrix + (centres + shifts)[:, None], np.float64)
-
-
-def _find_markers(
-    grey: NDArray[np.uint8], wanted: Collection[int], min_found: int = 0
-) -> dict[int, Points]:
-    """Return the rough corners (4, 2) in pixels of the *wanted* markers.
-
-    min_found: if some are found, but fewer, finer thresholds are tried.
-    """
-    half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    found = _threshold_and_decode(np.asarray(half, np.uint8), wanted, THRESHOLD_WINDOW_PX // 2, 2.0)
-    if len(found) < TILES_PER_MAT:
-        found = _threshold_and_decode(grey, wanted, THRESHOLD_WINDOW_PX) | found
-    for window_px in FINE_WINDOWS_PX:
-        if 0 < len(found) < min_found:
-            found = _threshold_and_decode(grey, wanted, window_px) | found
-    return found
-
-
-def _measure(grey: NDArray[np.uint8], found: Mapping[int, Points]) -> Mapping[int, Points]:
-    """Return the corners (4, 2) of tiles that were *found* roughly, refined where possible.
-
-    A small tile's rough corners may be further off than its edges are searched for, by half of the
-    picture's pixels; such a tile is found again by all of them.
-    """
-    corners = _refine(grey, found)
-    rough = [tile for tile in found if np.array_equal(corners[tile], found[tile])]
-    again = _threshold_and_decode(grey, rough, THRESHOLD_WINDOW_PX) if rough else {}
-    return corners | _refine(grey, again) if again else corners
-
-
-def _refine(grey: NDArray[np.uint8], rough: Mapping[int, Points]) -> dict[int, Points]:
-    return dict(zip(rough, refine_corners(grey, np.stack(list(rough.values()))), strict=True))
-
-
-def _threshold_and_decode(
-    grey: NDArray[np.uint8], wanted: Collection[int], window_px: int, scale: float = 1.0
-) -> dict[int, Points]:
-    """Return the corners (4, 2) of the *wanted* markers, in pixels of a picture *scale* larger."""
-    corners, ids, _ = _detector(window_px).detectMarkers(grey)
-    found: dict[int, Points] = {}
-    # Without a marker ids is None, whatever OpenCV's types say, and corners is empty.
-    for number, corner in zip(np.atleast_1d(ids).ravel(), corners, strict=False):
-        tile = int(number)
-        if tile in wanted and tile not in found:
-            # Half a pixel: a pixel's centre moves when the picture is scaled.
-            found[tile] = (np.asarray(corner, np.float64).reshape(4, 2) + 0.5) * scale - 0.5
-    return found
 
 
 def _warp_to_markers(pose: Pose, markers: Markers) -> Pose:
@@ -323,17 +245,6 @@ def _nominal_corners(layout: Rig) -> dict[int, Points]:
     square = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
     centres = zip(layout.mat.marker_ids, layout.mat.centres, strict=True)
     return {tile: square + np.array(centre) for tile, centre in centres}
-
-
-@cache
-def _detector(window_px: int) -> cv2.aruco.ArucoDetector:
-    parameters = cv2.aruco.DetectorParameters()
-    # One window instead of three: paper in room light needs no search over scales.
-    parameters.adaptiveThreshWinSizeMin = window_px
-    parameters.adaptiveThreshWinSizeMax = window_px
-    parameters.adaptiveThreshWinSizeStep = 10
-    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-    return cv2.aruco.ArucoDetector(dictionary, parameters)
 
 
 def _square_error(corners: Points) -> float:

@@ -21,8 +21,6 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 COARSE_MM: Final = 2.0
 """Side of a pixel of a coarse picture; it averages 2 x 2 pixels of 1 mm."""
-MAX_PICTURE_SIDE_PX: Final = 2200
-"""Longer pictures are halved until they fit: sampled at 1 mm, more pixels would only alias."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +87,6 @@ def around_slots(layout: Layout, margin_mm: float) -> Area:
     bottom = max(slot.y + slot.h / 2 for slot in layout.slots) + margin_mm
     x, y = int(np.floor(left)), int(np.floor(top))
     return Area(x, y, 2 * int(np.ceil((right - x) / 2)), 2 * int(np.ceil((bottom - y) / 2)))
-
-
-def downscale_to_limit(picture: Picture) -> Picture:
-    """Return the picture, halved until its longer side is at most MAX_PICTURE_SIDE_PX.
-
-    A grey picture (rows, columns) gets three channels.
-    """
-    if picture.ndim != 3:
-        picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
-    while max(picture.shape[:2]) > MAX_PICTURE_SIDE_PX:
-        size = max(1, picture.shape[1] // 2), max(1, picture.shape[0] // 2)
-        picture = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return picture
 
 
 def halve_resolution(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -2,18 +2,18 @@
 
 from typing import Protocol
 
-from vision.capture.frame import Picture
 from vision.geometry.corner_tracking import CornerTracker
 from vision.geometry.layout import Rig
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.pose import Markers, Pose
+from vision.geometry.table_view import TableView
 
 
 class TableTracker(Protocol):
     """Finds the camera's pose over a table, from picture to picture."""
 
-    def locate(self, picture: Picture) -> Pose | None:
-        """Return the pose in *picture*, None if the table is not found in it."""
+    def locate(self, view: TableView) -> Pose | None:
+        """Return the pose in *view*, None if the table is not found in it."""
 
     def list_detected(self) -> Markers:
         """Return the tiles, or corners, that were found when they were last searched for."""

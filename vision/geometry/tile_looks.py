@@ -6,13 +6,13 @@ the lens's or the camera's.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 import cv2
 import numpy as np
 
 from vision.capture.frame import Picture
+from vision.capture.picture_fault import PictureFault
 from vision.geometry.marker_template import to_grey
 from vision.geometry.pose import Points
 from vision.geometry.session_values import TILES_PER_MAT
@@ -32,15 +32,6 @@ BLURRED: Final = 0.5
 """Share of the usual steepness of an edge: it is twice as wide."""
 MOST_TILES: Final = 3
 """What so many tiles show is the whole picture's."""
-
-
-class Fault(StrEnum):
-    """What is wrong with the light or the lens."""
-
-    DARK = "dark"
-    BRIGHT = "bright"
-    BLURRED = "blurred"
-    SMEARED = "smeared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +74,8 @@ class TileLooks:
 
     def __init__(self) -> None:
         self._usual: dict[int, TileLook] = {}
-        self._suspected: tuple[Fault, int | None] | None = None
-        self._found: tuple[Fault, int | None] | None = None
+        self._suspected: tuple[PictureFault, int | None] | None = None
+        self._found: tuple[PictureFault, int | None] | None = None
 
     @property
     def wants_another(self) -> bool:
@@ -97,7 +88,7 @@ class TileLooks:
 
     def judge(
         self, picture: Picture, corners: Mapping[int, Points]
-    ) -> tuple[Fault, int | None] | None:
+    ) -> tuple[PictureFault, int | None] | None:
         """Return what is wrong, and at which tile if at one alone; None if nothing is.
 
         corners: (4, 2) in pixels by marker id.  It changes after two pictures in a row that agree:
@@ -112,19 +103,19 @@ class TileLooks:
             self._found = suspected
         return self._found
 
-    def _compare(self, seen: Mapping[int, TileLook]) -> tuple[Fault, int | None] | None:
+    def _compare(self, seen: Mapping[int, TileLook]) -> tuple[PictureFault, int | None] | None:
         if not seen:
             return None
         usual = self._usual
         paper = np.median([look.white / usual[tile].white for tile, look in seen.items()])
         ink = np.median([look.black / max(usual[tile].black, 1) for tile, look in seen.items()])
         if paper < DARK:
-            return Fault.DARK, None
+            return PictureFault.DARKER, None
         if ink > BRIGHT and paper > 1.0:
-            return Fault.BRIGHT, None
+            return PictureFault.BRIGHTER, None
         blurred = [
             tile for tile, look in seen.items() if look.steepness < BLURRED * usual[tile].steepness
         ]
         if len(blurred) >= min(MOST_TILES, len(seen)):
-            return Fault.BLURRED, None
-        return (Fault.SMEARED, blurred[0]) if blurred else None
+            return PictureFault.BLURRED, None
+        return (PictureFault.SMEARED, blurred[0]) if blurred else None

@@ -13,12 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.capture.frame import Picture
 from vision.geometry.layout import Mat
-from vision.geometry.marker_template import to_grey
-from vision.geometry.marker_tracking import find_tiles
 from vision.geometry.pose import Points
 from vision.geometry.session_values import TILES_PER_MAT
+from vision.geometry.table_view import TableView
 
 MAX_DISAGREEMENT: Final = 0.04
 """Tiles that differ more in size were not printed together, do not lie flat, or are badly seen."""
@@ -32,16 +30,16 @@ MIN_CONTRAST: Final = 40.0
 """Levels between black and white, below which an edge is not believed."""
 
 
-def measure_tile_scale(picture: Picture, mat: Mat) -> float | None:
+def measure_tile_scale(view: TableView, mat: Mat) -> float | None:
     """Return how large the tiles of *mat* are by their distances, 1 as they should be.
 
     None where not all four are seen well enough.  The distances are taken for right: it is not
     known which of the two is wrong.
     """
-    seen = find_tiles(picture, mat.marker_ids)
+    seen = view.find_tiles(mat.marker_ids, TILES_PER_MAT)
     if len(seen) < TILES_PER_MAT:
         return None
-    scales = _scales(to_grey(picture), seen, mat)
+    scales = _scales(view.grey, seen, mat)
     if not np.isfinite(scales).all() or np.ptp(scales) > MAX_DISAGREEMENT:
         return None
     return float(scales.mean())

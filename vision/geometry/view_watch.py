@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
 from vision.geometry.layout import BareRig, Rig
-from vision.geometry.marker_template import MarkerTemplate, crop_template, to_grey
+from vision.geometry.marker_template import MarkerTemplate, crop_template
 from vision.geometry.marker_tracking import (
     MAX_STILL_SHIFT_PX,
     MIN_TILES,
@@ -30,9 +30,9 @@ from vision.geometry.marker_tracking import (
     MarkerTracker,
 )
 from vision.geometry.pose import Points, Pose, camera_matrix, unproject
-from vision.geometry.rectification import downscale_to_limit
 from vision.geometry.session_values import TILES_PER_MAT
 from vision.geometry.table_tracking import track_table
+from vision.geometry.table_view import TableView
 from vision.geometry.tile_agreement import MIN_AGREEING, MIN_SHIFT_MM, Agreement, find_agreement
 
 TRIES: Final = 4
@@ -172,20 +172,19 @@ class ViewWatch:
     def _forget(self) -> None:
         self._reference = self._suspected = self._told = self.slid = None
 
-    def look(self, picture: Picture) -> ViewChange | None:
+    def look(self, seen: TableView) -> ViewChange | None:
         """Return how the view has changed, None if it has not; `slid` is up to date then.
 
         What four tiles agree on is told at once, anything else when two pictures in a row show it:
         a hand over a tile's edge may look like it. A single tile shows nothing.
         """
-        picture = downscale_to_limit(picture)
         reference = self._reference
-        if reference is not None and reference.is_seen_in(picture):
+        if reference is not None and reference.is_seen_in(seen.picture):
             self._suspected = self._told = self.slid = None
             self.corners = reference.corners
-            self._complete(reference, picture)
+            self._complete(reference, seen)
             return None
-        view = self._view(picture)
+        view = self._view(seen)
         self.corners = {} if view is None else view.corners
         if view is None:
             return None
@@ -201,12 +200,12 @@ class ViewWatch:
             self.slid = finding.slid
         return None if finding.change is None else self._tell(finding.change, view)
 
-    def _complete(self, reference: _View, picture: Picture) -> None:
-        """Look a few times whether *picture* shows a tile that *reference* does not."""
+    def _complete(self, reference: _View, seen: TableView) -> None:
+        """Look a few times whether *seen* shows a tile that *reference* does not."""
         if reference.is_whole or not self._tries:
             return
         self._tries -= 1
-        view = self._view(picture)
+        view = self._view(seen)
         if view is not None and view.is_whole and view.may_be_first:
             self._reference = view
 
@@ -224,21 +223,21 @@ class ViewWatch:
         told, self._told = self._told, change
         return None if told is not None and change.agrees_with(told) else change
 
-    def _view(self, picture: Picture) -> _View | None:
-        """Return what *picture* shows, None if that are too few tiles."""
+    def _view(self, seen: TableView) -> _View | None:
+        """Return what *seen* shows, None if that are too few tiles."""
         # By tiles, one that remembers nothing: it must not take a tile for where it was.
         fresh = MarkerTracker(self._rig, wanted=TILES_PER_MAT)
         tracker = fresh if self._rig.mat.fit is None else self._tracker
-        pose = tracker.locate(picture)
+        pose = tracker.locate(seen)
         corners = dict(tracker.list_detected().seen)
         if len(corners) < MIN_AGREEING:
             return None
-        templates = (crop_template(picture, each) for each in corners.values())
-        scale = AROUND_PX / picture.shape[1]
-        size = (AROUND_PX, max(1, round(picture.shape[0] * scale)))
-        grey = cv2.blur(cv2.resize(to_grey(picture), size, interpolation=cv2.INTER_AREA), (3, 3))
+        templates = (crop_template(seen.picture, each) for each in corners.values())
+        scale = AROUND_PX / seen.shape[1]
+        size = (AROUND_PX, max(1, round(seen.shape[0] * scale)))
+        grey = cv2.blur(cv2.resize(seen.grey, size, interpolation=cv2.INTER_AREA), (3, 3))
         return _View(
-            picture.shape,
+            seen.shape,
             corners,
             tuple(template for template in templates if template is not None),
             pose,

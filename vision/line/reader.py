@@ -11,8 +11,9 @@ from vision.calibration import BadCalibration, Separation
 from vision.capture.frame import Frame, Picture
 from vision.geometry.layout import TIKI_TOPPLE, Layout
 from vision.geometry.pose import Pose
-from vision.geometry.rectification import Mask, downscale_to_limit
+from vision.geometry.rectification import Mask
 from vision.geometry.table_tracking import track_table
+from vision.geometry.table_view import view_of
 from vision.line.assignment import min_assignment_costs
 from vision.line.empty_slots import (
     MAX_EMPTY_TEXTURE,
@@ -77,8 +78,8 @@ class LineReader:
         *truth* names no line of Tikis.
         """
         names = _parse_line(frame.name, truth, self._layout)
-        picture = downscale_to_limit(frame.picture)
-        view = self._locate(picture)
+        picture = view_of(frame).picture
+        view = self._locate(frame)
         if view is None:
             raise BadCalibration(f"{frame.name}: {self._tracker.explain()}")
         floor, faces = view.rectify(picture)
@@ -111,8 +112,8 @@ class LineReader:
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows; a picture without a mat gives an observation too."""
-        picture = downscale_to_limit(frame.picture)
-        view = self._locate(picture)
+        picture = view_of(frame).picture
+        view = self._locate(frame)
         if view is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
         floor, faces = view.rectify(picture)
@@ -141,13 +142,14 @@ class LineReader:
         confidence = min(slot.of(slot.best) for slot in slots)
         return Observation(frame.name, Status.OK, slots, {"line": list(line)}, confidence)
 
-    def _locate(self, picture: Picture) -> LineView | None:
-        """Return the view of the board in *picture*, or None if the tiles are not in view."""
-        pose = self._tracker.locate(picture)
+    def _locate(self, frame: Frame) -> LineView | None:
+        """Return the view of the board in *frame*, or None if the tiles are not in view."""
+        seen = view_of(frame)
+        pose = self._tracker.locate(seen)
         if pose is None:
             return None
         if self._view is None or self._view.pose is not pose:
-            self._view = LineView(self._layout, picture, pose)
+            self._view = LineView(self._layout, seen.picture, pose)
         return self._view
 
     def _estimate_white_balance(self, picture: Picture, pose: Pose) -> ColourCorrection:

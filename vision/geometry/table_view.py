@@ -1,0 +1,150 @@
+"""One picture of a table as all look at it: at working size, with the markers that are in it.
+
+Reader, view watch, tile check and set-up share the view of a frame, so that a picture is scaled
+once and searched for markers once, whoever asks first.
+"""
+
+from collections.abc import Collection, Mapping
+from functools import cache, cached_property
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.capture.frame import Frame, Picture
+from vision.geometry.marker_corners import refine_corners
+from vision.geometry.marker_template import to_grey
+from vision.geometry.pose import Points
+from vision.geometry.session_values import TILES_PER_MAT
+
+MAX_PICTURE_SIDE_PX: Final = 2200
+"""Longer pictures are halved until they fit: sampled at 1 mm, more pixels would only alias."""
+MIN_PICTURE_SIDE_PX: Final = 64
+"""Smaller pictures show no marker that could be decoded: 6 cells of some pixels each."""
+THRESHOLD_WINDOW_PX: Final = 31
+"""Window of the adaptive threshold: wider than a tile's white paper."""
+FINE_WINDOWS_PX: Final = (17, 7)
+"""Tried where some tiles are found, but not enough: the others may lie at the edge of a shadow."""
+
+
+class TableView:
+    """A picture of a table, and the markers in it, searched for when they are first asked for.
+
+    picture: (rows, columns, 3) uint8, halved until its longer side is at most MAX_PICTURE_SIDE_PX;
+        of a grey one, all three channels are the same.
+    """
+
+    def __init__(self, picture: Picture) -> None:
+        self.picture = _scale_down(picture)
+        self._decoded: dict[tuple[int, float], dict[int, Points]] = {}
+        self._refined: dict[tuple[int, ...], Mapping[int, Points]] = {}
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows, columns and channels of the picture."""
+        return self.picture.shape
+
+    @property
+    def is_too_small(self) -> bool:
+        """Whether no marker could be decoded in so few pixels."""
+        return min(self.shape[:2]) < MIN_PICTURE_SIDE_PX
+
+    @cached_property
+    def grey(self) -> NDArray[np.uint8]:
+        """The grey levels (rows, columns)."""
+        return to_grey(self.picture)
+
+    def find_markers(self, wanted: Collection[int], min_found: int = 0) -> Mapping[int, Points]:
+        """Return the rough corners (4, 2) in pixels of those of the *wanted* markers in view.
+
+        min_found: if some are found, but fewer, finer thresholds are tried.
+        """
+        if self.is_too_small:
+            return {}
+        found = self._decode(wanted, THRESHOLD_WINDOW_PX // 2, 2.0)
+        if len(found) < TILES_PER_MAT:
+            found = self._decode(wanted, THRESHOLD_WINDOW_PX) | found
+        for window_px in FINE_WINDOWS_PX:
+            if 0 < len(found) < min_found:
+                found = self._decode(wanted, window_px) | found
+        return found
+
+    def find_tiles(self, wanted: Collection[int], min_found: int = 0) -> Mapping[int, Points]:
+        """Return the same, but refined where possible.
+
+        A small tile's rough corners may be further off than its edges are searched for, by half of
+        the picture's pixels; such a tile is found again by all of them.
+        """
+        found = self.find_markers(wanted, min_found)
+        tiles = tuple(found)
+        if found and tiles not in self._refined:
+            corners = self._refine(found)
+            rough = [tile for tile in found if np.array_equal(corners[tile], found[tile])]
+            again = self._decode(rough, THRESHOLD_WINDOW_PX) if rough else {}
+            self._refined[tiles] = corners | self._refine(again) if again else corners
+        return self._refined[tiles] if found else {}
+
+    def _refine(self, rough: Mapping[int, Points]) -> dict[int, Points]:
+        corners = refine_corners(self.grey, np.stack(list(rough.values())))
+        return dict(zip(rough, corners, strict=True))
+
+    def _decode(
+        self, wanted: Collection[int], window_px: int, scale: float = 1.0
+    ) -> dict[int, Points]:
+        """Return the rough corners (4, 2) of the *wanted* markers, in the picture's pixels.
+
+        scale: of its pixels for one of those that are searched.
+        """
+        if (window_px, scale) not in self._decoded:
+            grey = self.grey
+            if scale != 1.0:
+                step = 1.0 / scale
+                half = cv2.resize(grey, None, fx=step, fy=step, interpolation=cv2.INTER_AREA)
+                grey = np.asarray(half, np.uint8)
+            self._decoded[window_px, scale] = _threshold_and_decode(grey, window_px, scale)
+        found = self._decoded[window_px, scale]
+        return {tile: corners for tile, corners in found.items() if tile in wanted}
+
+
+def view_of(frame: Frame) -> TableView:
+    """Return the view of *frame*: the same for all who ask."""
+    return frame.once(_make_view)
+
+
+def _make_view(frame: Frame) -> TableView:
+    return TableView(frame.picture)
+
+
+def _scale_down(picture: Picture) -> Picture:
+    if picture.ndim != 3:
+        picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
+    while max(picture.shape[:2]) > MAX_PICTURE_SIDE_PX:
+        size = max(1, picture.shape[1] // 2), max(1, picture.shape[0] // 2)
+        picture = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return picture
+
+
+def _threshold_and_decode(
+    grey: NDArray[np.uint8], window_px: int, scale: float
+) -> dict[int, Points]:
+    """Return the corners (4, 2) of all markers, in pixels of a picture *scale* larger."""
+    corners, ids, _ = _detector(window_px).detectMarkers(grey)
+    found: dict[int, Points] = {}
+    # Without a marker ids is None, whatever OpenCV's types say, and corners is empty.
+    for number, corner in zip(np.atleast_1d(ids).ravel(), corners, strict=False):
+        # Half a pixel: a pixel's centre moves when the picture is scaled.
+        pixels = (np.asarray(corner, np.float64).reshape(4, 2) + 0.5) * scale - 0.5
+        found.setdefault(int(number), pixels)
+    return found
+
+
+@cache
+def _detector(window_px: int) -> cv2.aruco.ArucoDetector:
+    parameters = cv2.aruco.DetectorParameters()
+    # One window instead of three: paper in room light needs no search over scales.
+    parameters.adaptiveThreshWinSizeMin = window_px
+    parameters.adaptiveThreshWinSizeMax = window_px
+    parameters.adaptiveThreshWinSizeStep = 10
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    return cv2.aruco.ArucoDetector(dictionary, parameters)
