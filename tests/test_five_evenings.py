@@ -302,7 +302,7 @@ def test_an_evening_ends_on_all_pages_as_by_the_rules(
         assert [final_of(page) for page in evening.pages.values()] == [expected] * 3
         types = {row["type"] for row in read_rows(house.log)[1]}
         assert "undo" in types
-        keeps_secrets = pages_for(game).keep is not Pages().keep
+        keeps_secrets = type(pages_for(game)).keep is not Pages.keep
         assert bool(evening.secrets) == ("secret" in types) == keeps_secrets
         assert evening.own
 

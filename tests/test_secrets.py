@@ -1,6 +1,5 @@
 """Whoever may not see a secret does not: two games that differ in it look alike to all others."""
 
-import dataclasses
 import logging
 import random
 from collections.abc import Callable, Mapping
@@ -10,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from companion.games.tactiki import pages as tactiki_pages
+from companion.games.tactiki.pages import PAGES
 from companion.games.uno_tiki.game import UnoTiki
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
@@ -120,13 +119,13 @@ def plant_in_view(patch: pytest.MonkeyPatch) -> None:
 
 def plant_in_log(patch: pytest.MonkeyPatch) -> None:
     """Let the companion log what a seat enters, for whoever reads the journal."""
+    own_keep = PAGES.keep
 
     def keep(site: Site, seat: int, form: Mapping[str, str]) -> None:
         logging.getLogger("companion.web").debug("seat %s keeps %s", seat, dict(form))
-        tactiki_pages.keep(site, seat, form)
+        own_keep(site, seat, form)
 
-    pages = dataclasses.replace(tactiki_pages.PAGES, keep=keep)
-    patch.setattr(tactiki_pages, "PAGES", pages)
+    patch.setattr(PAGES, "keep", keep)
 
 
 @pytest.mark.parametrize(

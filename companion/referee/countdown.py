@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from datetime import datetime
 from typing import Any
 
-from companion.referee.game import Game
+from companion.referee.game import Playing
 from companion.session.session import Session
 
 
@@ -64,7 +64,7 @@ class Countdown:
             self._since_s = self._now()
 
 
-def phase_began(session: Session[Any, Any], game: Game[Any, Any]) -> int:
+def phase_began(session: Session[Any, Any], game: Playing[Any, Any]) -> int:
     """Return the number of the entry that began the timed phase of *session*; 0 for its opening."""
     history = session.history
     place = len(history.acts)
@@ -73,7 +73,7 @@ def phase_began(session: Session[Any, Any], game: Game[Any, Any]) -> int:
     return history.acts[place - 1].seq if place else 0
 
 
-def spent_s(session: Session[Any, Any], game: Game[Any, Any]) -> float:
+def spent_s(session: Session[Any, Any], game: Playing[Any, Any]) -> float:
     """Return how long the timed phase of *session* had continued when its log was left.
 
     The time between the last entry and the start of the companion is nobody's.

@@ -11,7 +11,7 @@ from math import log
 from typing import Final, Generic, TypeAlias, TypeVar
 
 from companion.referee.evidence import LIMITS, Fit, Limits
-from companion.referee.game import Game, Table
+from companion.referee.game import Playing, Table
 from companion.referee.hypotheses import Candidate, Hypothesis, Proposal, distinct, joined
 from companion.referee.runs import find_pairs, find_runs
 from companion.rules.base import RulesError
@@ -61,7 +61,7 @@ Verdict: TypeAlias = Certain[S, A] | Ambiguous[S, A] | Unexplained[S, A] | Unset
 
 
 def explain(
-    game: Game[S, A],
+    game: Playing[S, A],
     hypotheses: Sequence[Hypothesis[S, A]],
     observation: Observation,
     sides: Sequence[str] = (),
@@ -112,12 +112,12 @@ def _if_seen(fit: Fit, proposal: Proposal[S, A], candidate: Candidate[S, A]) -> 
     return Unsettled((known, proposal) if proposal.steps != known.steps else ())
 
 
-def tables(game: Game[S, A], hypothesis: Hypothesis[S, A]) -> list[Table]:
+def tables(game: Playing[S, A], hypothesis: Hypothesis[S, A]) -> list[Table]:
     """Return the table as it stands after *hypothesis*, and what each plain way on would leave."""
     return list(dict.fromkeys(candidate.table for candidate in _plain(game, hypothesis)))
 
 
-def tables_after(game: Game[S, A], states: Sequence[S], forms: Sequence[A]) -> list[Table]:
+def tables_after(game: Playing[S, A], states: Sequence[S], forms: Sequence[A]) -> list[Table]:
     """Return the tables that *forms* leave in those of *states* that allow them."""
     found: dict[Table, None] = {}
     for state in states:
@@ -156,7 +156,7 @@ def _likely(
 
 
 def _plain(
-    game: Game[S, A], hypothesis: Hypothesis[S, A], fit: Fit | None = None
+    game: Playing[S, A], hypothesis: Hypothesis[S, A], fit: Fit | None = None
 ) -> Iterator[Candidate[S, A]]:
     """Yield what may be accepted at once: no change, one play, the newest play taken back.
 
@@ -177,7 +177,7 @@ def _plain(
 
 
 def _unlikely_explanations(
-    game: Game[S, A], hypothesis: Hypothesis[S, A], seen: Table
+    game: Playing[S, A], hypothesis: Hypothesis[S, A], seen: Table
 ) -> tuple[list[Candidate[S, A]], bool]:
     """Return the explanations whose middle position was never seen, and whether these are all."""
     if hypothesis.is_fixed:
@@ -193,7 +193,7 @@ def _unlikely_explanations(
     return found, are_all
 
 
-def _replaced(game: Game[S, A], hypothesis: Hypothesis[S, A]) -> Iterator[Candidate[S, A]]:
+def _replaced(game: Playing[S, A], hypothesis: Hypothesis[S, A]) -> Iterator[Candidate[S, A]]:
     """Yield that the newest play was taken back and another made in its place."""
     if not hypothesis.is_fixed:
         for place in newest_plays(game, hypothesis.after):
@@ -201,7 +201,7 @@ def _replaced(game: Game[S, A], hypothesis: Hypothesis[S, A]) -> Iterator[Candid
 
 
 def _one_play(
-    game: Game[S, A], hypothesis: Hypothesis[S, A], undo_at: int | None
+    game: Playing[S, A], hypothesis: Hypothesis[S, A], undo_at: int | None
 ) -> Iterator[Candidate[S, A]]:
     history = hypothesis.after
     branches = history.branches if undo_at is None else history.positions[undo_at]
@@ -215,18 +215,18 @@ def _one_play(
 
 
 def _plays(
-    game: Game[S, A], hypothesis: Hypothesis[S, A], state: S, undo_at: int | None = None
+    game: Playing[S, A], hypothesis: Hypothesis[S, A], state: S, undo_at: int | None = None
 ) -> Iterator[Candidate[S, A]]:
     for play in game.plays(state):
         yield Candidate(hypothesis, play.table, play.ruling, undo_at, (play,), state)
 
 
-def _taken_back(game: Game[S, A], hypothesis: Hypothesis[S, A], place: int) -> Candidate[S, A]:
+def _taken_back(game: Playing[S, A], hypothesis: Hypothesis[S, A], place: int) -> Candidate[S, A]:
     before = hypothesis.after.positions[place][0].state
     return Candidate(hypothesis, game.shown(before), game.ruling(before), place)
 
 
-def newest_plays(game: Game[S, A], history: History[S, A]) -> list[int]:
+def newest_plays(game: Playing[S, A], history: History[S, A]) -> list[int]:
     """Return where the newest play may be taken back to, the nearest first.
 
     It may have several moves that one picture showed, and chance that was inferred with them: a die
@@ -241,7 +241,7 @@ def newest_plays(game: Game[S, A], history: History[S, A]) -> list[int]:
     return found
 
 
-def earlier_moves(game: Game[S, A], history: History[S, A], most: int) -> list[int]:
+def earlier_moves(game: Playing[S, A], history: History[S, A], most: int) -> list[int]:
     """Return the places of the last *most* moves, the newest first, none of an earlier round."""
     found: list[int] = []
     now = game.round_number(history.state)
@@ -256,7 +256,7 @@ def earlier_moves(game: Game[S, A], history: History[S, A], most: int) -> list[i
     return found
 
 
-def start_of_move(game: Game[S, A], history: History[S, A], place: int) -> int:
+def start_of_move(game: Playing[S, A], history: History[S, A], place: int) -> int:
     """Return *place*, or that of the chance before it that was inferred from the same picture."""
     frame, start = history.acts[place].frame, place
     while frame is not None and start:
@@ -283,7 +283,7 @@ def _by_arms(
 
 
 def _others_by_arms(
-    game: Game[S, A],
+    game: Playing[S, A],
     hypotheses: Sequence[Hypothesis[S, A]],
     seen: Table,
     proposal: Proposal[S, A],

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, Generic, TypeVar
 
-from companion.referee.game import Game, Play, Table
+from companion.referee.game import Play, Playing, Table
 from companion.rules.base import Rules
 from companion.session.history import Act, History
 
@@ -78,7 +78,7 @@ class Hypothesis(Generic[S, A]):
 
 
 def hypothesis_of(
-    game: Game[S, A], proposal: Proposal[S, A], *, is_fixed: bool = False
+    game: Playing[S, A], proposal: Proposal[S, A], *, is_fixed: bool = False
 ) -> Hypothesis[S, A]:
     """Return *proposal* as a hypothesis."""
     return Hypothesis(proposal, game.shown(proposal.after.state), is_fixed)
@@ -112,7 +112,7 @@ class Candidate(Generic[S, A]):
                 state = rules.apply(state, rules.parse_action(action))
         return state
 
-    def steps(self, game: Game[S, A]) -> tuple[Step, ...]:
+    def steps(self, game: Playing[S, A]) -> tuple[Step, ...]:
         """Return the entries that the log would get."""
         steps: list[Step] = []
         if self.undo_at is not None:
@@ -152,7 +152,7 @@ class Candidate(Generic[S, A]):
         return self.hypothesis.proposal.seat
 
 
-def joined(game: Game[S, A], candidates: Iterable[Candidate[S, A]]) -> list[Proposal[S, A]]:
+def joined(game: Playing[S, A], candidates: Iterable[Candidate[S, A]]) -> list[Proposal[S, A]]:
     """Return *candidates* as proposals, those as one that nobody needs to tell apart.
 
     They leave the same table and the same ruling by as many steps of the same seats; which forms
@@ -183,7 +183,7 @@ def _with_forms(one: tuple[Step, ...], other: tuple[Step, ...]) -> tuple[Step, .
     )
 
 
-def distinct(game: Game[S, A], proposals: Iterable[Proposal[S, A]]) -> list[Proposal[S, A]]:
+def distinct(game: Playing[S, A], proposals: Iterable[Proposal[S, A]]) -> list[Proposal[S, A]]:
     """Return *proposals*, of those that leave the very same game only the one with fewest steps."""
     found: dict[frozenset[Hashable], Proposal[S, A]] = {}
     for proposal in sorted(proposals, key=lambda each: len(each.steps)):

@@ -2,14 +2,14 @@
 
 from typing import TypeVar
 
-from companion.referee.game import Game
+from companion.referee.game import Secrets
 from companion.session.history import History
 
 S = TypeVar("S")
 A = TypeVar("A")
 
 
-def has_known_secrets(game: Game[S, A], history: History[S, A]) -> bool:
+def has_known_secrets(game: Secrets[S, A], history: History[S, A]) -> bool:
     """Return whether a secret that the companion knew has decided what was legal at any time.
 
     Whether it still does may be a secret itself: the last known card of a hand may have been

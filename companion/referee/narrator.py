@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.referee.agreement import adoption_sentence
-from companion.referee.game import Game
+from companion.referee.game import Explaining
 from companion.session.history import ADOPTED
 
 
-def narrate(body: Mapping[str, Any], game: Game[Any, Any], players: Sequence[str]) -> str:
+def narrate(body: Mapping[str, Any], game: Explaining[Any, Any], players: Sequence[str]) -> str:
     """Return one item of the feed as a line of plain words.
 
     body: an entry or notice as the event stream has it.  players: names by seat.

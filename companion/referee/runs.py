@@ -8,7 +8,7 @@ shifts no table tells how near it is: there only pairs are looked at whole.
 from operator import ne
 from typing import Final, TypeVar
 
-from companion.referee.game import Game, Table
+from companion.referee.game import Playing, Table
 from companion.referee.hypotheses import Candidate, Hypothesis
 
 S = TypeVar("S")
@@ -21,7 +21,7 @@ MAX_PLAYS_TRIED: Final = 12_000
 
 
 def find_pairs(
-    game: Game[S, A], hypothesis: Hypothesis[S, A], seen: Table
+    game: Playing[S, A], hypothesis: Hypothesis[S, A], seen: Table
 ) -> tuple[list[Candidate[S, A]], bool]:
     """Return two plays in a row from *hypothesis* that leave *seen*, and whether these are all.
 
@@ -31,7 +31,7 @@ def find_pairs(
 
 
 def find_runs(
-    game: Game[S, A], hypothesis: Hypothesis[S, A], seen: Table
+    game: Playing[S, A], hypothesis: Hypothesis[S, A], seen: Table
 ) -> tuple[list[Candidate[S, A]], bool]:
     """Return the shortest longer runs from *hypothesis* to *seen*, and whether these are all."""
     found, are_all = _search(game, hypothesis, seen, 3, MAX_RUN_PLAYS, is_whole=False)
@@ -39,7 +39,7 @@ def find_runs(
 
 
 def _search(
-    game: Game[S, A],
+    game: Playing[S, A],
     hypothesis: Hypothesis[S, A],
     seen: Table,
     shortest: int,

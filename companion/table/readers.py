@@ -1,10 +1,10 @@
 """The reader set up for one table: the game's reader, shown the picture whose truth is known."""
 
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn, Protocol, TypeAlias, runtime_checkable
 
@@ -61,15 +61,6 @@ class ComparingReader(Reader, Protocol):
         """Return those that were never shown, so that nobody knows what they look like."""
 
 
-class Check(Protocol):
-    """Says why a picture cannot be of a truth that people mean to teach, None if it may be."""
-
-    def __call__(
-        self, frame: Frame, truth: Mapping[str, Any], description: Description = None, /
-    ) -> str | None:
-        """Return why *frame* cannot be of *truth* at the table of *description*, None if it may."""
-
-
 @dataclass(frozen=True, slots=True)
 class Slants:
     """From where a table is read, in degrees from straight above.
@@ -81,59 +72,85 @@ class Slants:
     least: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderSetup:
+class ReaderSetup(ABC):
     """How a game's table is read, and how its reader is calibrated.
 
-    open_reader: makes one from a session.json, None for the rig of the instructions; raises
-        BadLayout.
     reads_uncalibrated: whether the usual colours can be read without a picture whose truth is
         known.
-    check: see `Check`.
-    start_truth: what lies there when an action has begun a round, None if it did not begin one.
-    calibration_truth: what the reader can be calibrated with from a table on which that lies; None
-        if it is too little, or if people have to put something up for it.
-    truth_of: what the host can have learned from a table on which that lies, None if it is too
-        little; None, the function, where that is `calibration_truth`.
-    table_of: what lies in each place if a picture shows that truth, None in a place of which it
-        says nothing.
-    shows: whether an observation agrees with the truth of the very picture that was learned from.
-    class_words: what people call a class of pieces that a `ComparingReader` names.
-    plan: what lies where on the table that is described; None where nothing is to be drawn.
     slants: from where the camera should look.
     """
 
-    open_reader: Callable[[Description], Reader]
     reads_uncalibrated: bool = False
-    check: Check = lambda *_: None
-    start_truth: Callable[[str], Mapping[str, Any] | None] = lambda _: None
-    calibration_truth: Callable[[Table], Mapping[str, Any] | None] = lambda _: None
-    truth_of: Callable[[Table], Mapping[str, Any] | None] | None = None
-    table_of: Callable[[Mapping[str, Any]], Table] = lambda _: ()
-    shows: Callable[[Observation, Mapping[str, Any]], bool] = lambda *_: True
-    class_words: Callable[[str], str] = str
-    plan: Callable[[Description], TablePlan | None] = lambda _: None
     slants: Slants = Slants()
 
+    @abstractmethod
+    def open_reader(self, description: Description) -> Reader:
+        """Return a reader of the table that *description* lays out; raises BadLayout."""
+
+    def check(
+        self, frame: Frame, truth: Mapping[str, Any], description: Description = None, /
+    ) -> str | None:
+        """Return why *frame* cannot be of *truth* at the table of *description*.
+
+        None if it may be: people mean to teach it.
+        """
+        return None
+
+    def start_truth(self, action: str) -> Mapping[str, Any] | None:
+        """Return what lies there when *action* has begun a round, None if it began none."""
+        return None
+
+    def calibration_truth(self, table: Table) -> Mapping[str, Any] | None:
+        """Return what the reader can be calibrated with from a table on which that lies.
+
+        None if it is too little, or if people have to put something up for it.
+        """
+        return None
+
     def known_truth(self, table: Table) -> Mapping[str, Any] | None:
-        """Return what the host can have learned from *table*, as the log knows it."""
-        return (self.truth_of or self.calibration_truth)(table)
+        """Return what the host can have learned from a table on which that lies, as the log has it.
+
+        None if it is too little.
+        """
+        return self.calibration_truth(table)
+
+    def table_of(self, truth: Mapping[str, Any]) -> Table:
+        """Return what lies in each place if a picture shows *truth*.
+
+        None in a place of which it says nothing.
+        """
+        return ()
+
+    def shows(self, observation: Observation, truth: Mapping[str, Any]) -> bool:
+        """Return whether *observation* agrees with the *truth* of the picture learned from."""
+        return True
+
+    def class_words(self, name: str, /) -> str:
+        """Return what people call a class of pieces that a `ComparingReader` names."""
+        return name
+
+    def plan(self, description: Description) -> TablePlan | None:
+        """Return what lies where on that table; None where nothing is to be drawn."""
+        return None
+
+
+class Unread(ReaderSetup):
+    """The set-up of a game that is played without a mat: nothing is read or learned."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+
+    def open_reader(self, description: Description) -> NoReturn:
+        """Refuse."""
+        raise BadLayout(f"{self._title} has no mat, so there is nothing to read")
 
 
 def reader_setup_of(game: str) -> ReaderSetup:
-    """Return the reader set-up of *game*, loaded when it is first needed.
-
-    That of a game without a mat opens no reader, and nothing can be learned from its table.
-    """
+    """Return the reader set-up of *game*, loaded when it is first needed."""
     if not GAMES[game].has_mat:
-        return ReaderSetup(partial(_refuse_to_read, game_of(game).title))
+        return Unread(game_of(game).title)
     setup: ReaderSetup = load(game, "reader_setup").READER_SETUP
     return setup
-
-
-def _refuse_to_read(title: str, description: Description) -> NoReturn:
-    del description
-    raise BadLayout(f"{title} has no mat, so there is nothing to read")
 
 
 def usual_table(game: str) -> Mapping[str, Any]:

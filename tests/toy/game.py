@@ -1,22 +1,9 @@
 """Pebbles as the referee has it."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from companion.referee.game import EMPTY, Play, Refusal, Table
-from companion.referee.mixins import (
-    AnyColours,
-    NoCosts,
-    NoDeck,
-    NoSecrets,
-    NoStart,
-    OneRound,
-    OwnKey,
-    PlainlyRecorded,
-    Unexplained,
-    Unsensed,
-)
-from companion.referee.transient_notices import TransientNotice
+from companion.referee.game import EMPTY, Game, Play, Refusal, Table
 from companion.rules.base import IllegalAction, InvalidAction
 from companion.rules.protocol import Spoken
 from companion.session.events import TableAdopted
@@ -24,34 +11,13 @@ from tests.toy import rules
 from tests.toy.rules import HEAPS, SEATS, State, Took
 
 
-class Pebbles(
-    AnyColours,
-    Unexplained,
-    NoCosts,
-    NoDeck,
-    NoSecrets,
-    NoStart,
-    OneRound,
-    OwnKey,
-    PlainlyRecorded,
-    Unsensed,
-):
+class Pebbles(Game[State, Took]):
     """Pebbles.  A place is a heap, and shows how many pebbles are left in it."""
 
-    name = rules.NAME
     title = "Pebbles"
     rules: Spoken[State, Took] = rules
     seats = SEATS
     places = len(HEAPS)
-    lit = 0
-    together = False
-    shifts = False
-    open_setup = frozenset[str]()
-
-    def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """Return nothing: there are no options; raises InvalidSetup."""
-        rules.initial(seats, options)
-        return {}
 
     def setup(self, first: int | None) -> dict[str, Any]:
         """Return who begins."""
@@ -67,10 +33,6 @@ class Pebbles(
             after = rules.apply(state, action)
             text = rules.format_action(action)
             yield Play(state.seat, (text,), self.shown(after), self.ruling(after))
-
-    def ruling(self, state: State) -> Hashable:
-        """Return all of it."""
-        return state
 
     def refusal(self, state: State, seen: Table, player: str) -> Refusal | None:
         """Return why so many pebbles may not be taken from a heap."""
@@ -95,58 +57,15 @@ class Pebbles(
         """Return such as "3 in heap 1"."""
         return f"{'none' if content == EMPTY else content or 'some'} in heap {place + 1}"
 
-    def offers(self, state: State) -> tuple[Took, ...]:
-        """Return what may be taken."""
-        return rules.legal_actions(state)
-
-    def entry_seat(self, state: State, action: Took) -> int | None:
-        """Return whose turn it is."""
-        del action
-        return state.seat
-
-    def actor(self, state: State, action: Took) -> int | None:
-        """Return whose turn it is."""
-        del action
-        return state.seat
-
-    def expected(self, state: State) -> int | None:
-        """Return whose turn it is."""
-        return rules.turn(state)
-
-    def wants(self, state: State, players: Sequence[str]) -> tuple[str, str]:
-        """Return nothing beside the next move."""
-        del state, players
-        return "", ""
-
     def scores(self, state: State) -> tuple[int, ...]:
         """Return how many pebbles everybody has."""
         return state.taken
-
-    def playing(self, state: State) -> tuple[int, ...]:
-        """Return all seats."""
-        return tuple(range(len(state.taken)))
-
-    def view(self, state: State) -> dict[str, Any]:
-        """Return the rules' view."""
-        return rules.view(state, None)
-
-    def transient_notice(
-        self, before: State, action: Took, players: Sequence[str]
-    ) -> TransientNotice | None:
-        """Return nothing."""
-        del before, action, players
-        return None
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return such as "takes 2 from heap 1"."""
         del players
         _, heap, count = action.split()
         return f"takes {count} from heap {int(heap) + 1}"
-
-    def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
-        """Return what somebody has taken."""
-        words = " or ".join(map(self.words, forms))
-        return words if seat is None else f"{players[seat]} {words}"
 
 
 GAME: Final = Pebbles()

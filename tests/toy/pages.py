@@ -4,4 +4,11 @@ from typing import Final
 
 from companion.web.pages.game_pages import Pages
 
-PAGES: Final = Pages(stage_label="The heaps")
+
+class PebblesPages(Pages):
+    """The pages of Pebbles."""
+
+    stage_label = "The heaps"
+
+
+PAGES: Final = PebblesPages()

@@ -6,10 +6,13 @@ from companion.table.readers import Description, ReaderSetup
 from vision.geometry.session_values import BadLayout
 
 
-def open_reader(description: Description) -> NoReturn:
-    """Refuse: nobody has taught the companion to see pebbles."""
-    del description
-    raise BadLayout("pebbles cannot be read")
+class PebblesSetup(ReaderSetup):
+    """How Pebbles is not read."""
+
+    def open_reader(self, description: Description) -> NoReturn:
+        """Refuse: nobody has taught the companion to see pebbles."""
+        del description
+        raise BadLayout("pebbles cannot be read")
 
 
-READER_SETUP: Final = ReaderSetup(open_reader)
+READER_SETUP: Final = PebblesSetup()

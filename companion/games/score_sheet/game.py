@@ -1,84 +1,30 @@
 """The score sheet for the referee: whose points are missing, and what a round has brought."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from companion.games.score_sheet.help import CLAUSES
 from companion.language.message import Message, listed, say, say_count
-from companion.referee.game import Play, Reason, Refusal, RoundEnd, Table
-from companion.referee.mixins import (
-    AnyColours,
-    NoCosts,
-    NoDeck,
-    NoSecrets,
-    NoStart,
-    OwnKey,
-    PlainlyRecorded,
-    Unsensed,
-)
+from companion.referee.game import Game, RoundEnd
 from companion.referee.transient_notices import TransientNotice
 from companion.rules import score_sheet
-from companion.rules.base import InvalidAction
 from companion.rules.protocol import Spoken
 from companion.rules.score_sheet import Action, Ended, Filled, State, Wrote
-from companion.session.events import RoundScored, TableAdopted
+from companion.session.events import RoundScored
 
 HOST_ALONE: Final = -1
 """No seat: only the host may write for several players, and end the game."""
 
 
-class ScoreSheet(
-    AnyColours, NoCosts, NoDeck, NoSecrets, NoStart, OwnKey, PlainlyRecorded, Unsensed
-):
+class ScoreSheet(Game[State, Action]):
     """A score sheet: no place of it is ever seen."""
 
-    name = score_sheet.NAME
     title: str = say("Score sheet")
     rules: Spoken[State, Action] = score_sheet
     seats = score_sheet.SEATS
-    places = 0
-    lit = 0
-    together = False
-    shifts = False
-    open_setup = frozenset[str]()
+    clauses = CLAUSES
 
-    def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """Return every option with its value; raises InvalidSetup."""
-        return score_sheet.options_to_json(score_sheet.parse_options(options, seats))
-
-    def setup(self, first: int | None) -> dict[str, Any]:
-        """Return nothing: nobody begins."""
-        del first
-        return {}
-
-    def shown(self, state: State) -> Table:
-        """Return that nothing is seen."""
-        del state
-        return ()
-
-    def plays(self, state: State) -> tuple[Play, ...]:
-        """Return nothing: people write everything."""
-        del state
-        return ()
-
-    def ruling(self, state: State) -> Hashable:
-        """Return all of it."""
-        return state
-
-    def refusal(self, state: State, seen: Table, player: str) -> Refusal | None:
-        """Return nothing: nothing is seen."""
-        del state, seen, player
-        return None
-
-    def adopt(self, state: State, adopted: TableAdopted) -> State:
-        """Refuse: there is no table to adopt."""
-        del state, adopted
-        raise InvalidAction(say("a score sheet has no table"))
-
-    def place_words(self, place: int, content: str | None) -> str:
-        """Return nothing: there are no places."""
-        del place, content
-        return ""
+    scores = staticmethod(score_sheet.totals)
 
     def offers(self, state: State) -> tuple[Action, ...]:
         """Return whether the game may be ended; points are written into fields."""
@@ -93,7 +39,6 @@ class ScoreSheet(
 
     def actor(self, state: State, action: Action) -> int | None:
         """Return whose points these are."""
-        del state
         return action.seat if isinstance(action, Wrote) else None
 
     def round_number(self, state: State) -> int:
@@ -128,18 +73,6 @@ class ScoreSheet(
         names = listed(players[seat] for seat in missing)
         return "points", say("The points of {names} are missing", names=names)
 
-    def scores(self, state: State) -> tuple[int, ...]:
-        """Return everyone's points of all finished rounds."""
-        return score_sheet.totals(state)
-
-    def playing(self, state: State) -> tuple[int, ...]:
-        """Return all seats."""
-        return tuple(range(len(state.written)))
-
-    def view(self, state: State) -> dict[str, Any]:
-        """Return the rules' view."""
-        return score_sheet.view(state, None)
-
     def transient_notice(
         self, before: State, action: Action, players: Sequence[str]
     ) -> TransientNotice | None:
@@ -151,14 +84,8 @@ class ScoreSheet(
                     points=_standing(players, after.rounds[-1]))  # fmt: skip
         return TransientNotice("remark", words=words)
 
-    def reason(self, before: State, action: Action, players: Sequence[str]) -> Reason | None:
-        """Return nothing: the companion knows no rules of what earns points."""
-        del before, action, players
-        return None
-
     def round_end(self, before: State, action: Action, players: Sequence[str]) -> RoundEnd | None:
         """Return what the finished round has brought; at the end of the game, the last one."""
-        del players
         after = score_sheet.apply(before, action)
         if len(after.rounds) == len(before.rounds) and not after.ended_by:
             return None
@@ -174,10 +101,6 @@ class ScoreSheet(
             (),
             self.view(after),
         )
-
-    def clause_words(self, clause: str) -> str:
-        """Return what the rules say under *clause*."""
-        return CLAUSES.get(clause, "")
 
     def words(self, action: str, players: Sequence[str] = ()) -> str:
         """Return *action* in words.

@@ -22,50 +22,6 @@ NARROW_ROUNDS: Final = 3
 """So many fit on a phone."""
 
 
-def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the newest rounds with their numbers, whose game it is, and what may be written."""
-    del visitor
-    table = site.board().table
-    of = table["options"]["of"]
-    rounds = list(enumerate(table["rounds"], 1))
-    earlier = [points for _, points in rounds[:-SHOWN_ROUNDS]]
-    return {
-        "phrase": say("Round {round}", round=table["round"]),
-        "sheet": rounds[-SHOWN_ROUNDS:],
-        "earlier": len(earlier),
-        "sums": [sum(points) for points in zip(*earlier, strict=True)],
-        "narrow": NARROW_ROUNDS,
-        "written": table["written"],
-        "of": game_of(of).title if of in GAMES else "",
-        "least": LEAST,
-        "most": MOST,
-    }
-
-
-def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return whether the game may be ended."""
-    del visitor
-    return {"may_end": ["end"] in offered(site, None)}
-
-
-def composed(site: Site, form: Form) -> str | None:
-    """Return the action of a form with a number for one seat or for each, and its sign beside it.
-
-    A telephone's keys for numbers have no minus, so that is a box to tick.
-    Raises InvalidAction if a number is none, and for a form without any.
-    """
-    names = site.live_session.header.players
-    match form.get("action", "").split():
-        case ["points", seat] if seat.isascii() and seat.isdigit() and int(seat[:2]) < len(names):
-            return f"points {seat} {_number(form, 0, names[int(seat)]) or _nothing_written()}"
-        case ["round"]:
-            numbers = [_number(form, seat, name) for seat, name in enumerate(names)]
-            if not any(numbers):
-                _nothing_written()
-            return " ".join(("round", *(each or "?" for each in numbers)))
-    return None
-
-
 def _number(form: Form, place: int, name: str) -> str:
     """Return the number in field *place* as the rules have it, "" if it was left empty."""
     given = form.get(f"part{place}", "").strip().replace("−", "-").replace("–", "-")  # noqa: RUF001
@@ -91,34 +47,20 @@ def _nothing_written() -> NoReturn:
     raise InvalidAction(say("no points are written; type them into the fields"))
 
 
-def rewrites(before: str, after: str) -> bool:
-    """Return whether *after* has points for the same seats as *before*."""
-    match before.split(), after.split():
-        case ["points", old, _], ["points", new, _]:
-            return old == new
-        case ["round", *old], ["round", *new]:
-            return [each == "?" for each in old] == [each == "?" for each in new]
-    return False
-
-
-def lowest_wins(site: Site) -> bool:
-    """Return whether the fewest points are best."""
-    return bool(site.board().table["options"]["lowest"])
-
-
 def _games() -> tuple[tuple[str, str], ...]:
     others = [name for name in GAMES if name != NAME]
     return (("", say("any game")), *((name, game_of(name).title) for name in others))
 
 
-PAGES: Final = Pages(
-    highlights=highlights,
-    stage_label=say("The rounds"),
-    summary=say("Play any game by yourselves; only the points are kept here."),
-    joining=say("to write their own points"),
-    first_words=("", ""),
-    first_reason=say("Nobody begins: the points of a round are written down in any order."),
-    choices=(
+class ScoreSheetPages(Pages):
+    """The pages of the score sheet."""
+
+    stage_label = say("The rounds")
+    summary = say("Play any game by yourselves; only the points are kept here.")
+    joining = say("to write their own points")
+    first_words = ("", "")
+    first_reason = say("Nobody begins: the points of a round are written down in any order.")
+    choices = (
         Choice(
             "of",
             say("Points of"),
@@ -146,10 +88,63 @@ PAGES: Final = Pages(
             "flag",
             help=say("For games in which points are bad."),
         ),
-    ),
-    board_values=board_values,
-    desk_values=desk_values,
-    composed=composed,
-    rewrites=rewrites,
-    lowest_wins=lowest_wins,
-)
+    )
+
+    highlights = staticmethod(highlights)
+
+    def board_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return the newest rounds, whose game it is, and what may be written."""
+        table = site.board().table
+        of = table["options"]["of"]
+        rounds = list(enumerate(table["rounds"], 1))
+        earlier = [points for _, points in rounds[:-SHOWN_ROUNDS]]
+        return {
+            "phrase": say("Round {round}", round=table["round"]),
+            "sheet": rounds[-SHOWN_ROUNDS:],
+            "earlier": len(earlier),
+            "sums": [sum(points) for points in zip(*earlier, strict=True)],
+            "narrow": NARROW_ROUNDS,
+            "written": table["written"],
+            "of": game_of(of).title if of in GAMES else "",
+            "least": LEAST,
+            "most": MOST,
+        }
+
+    def desk_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return whether the game may be ended."""
+        return {"may_end": ["end"] in offered(site, None)}
+
+    def composed(self, site: Site, form: Form) -> str | None:
+        """Return the action of a form with a number and its sign for one seat or for each.
+
+        A telephone's keys for numbers have no minus, so that is a box to tick.
+        Raises InvalidAction if a number is none, and for a form without any.
+        """
+        names = site.live_session.header.players
+        match form.get("action", "").split():
+            case ["points", seat] if (
+                seat.isascii() and seat.isdigit() and int(seat[:2]) < len(names)
+            ):
+                return f"points {seat} {_number(form, 0, names[int(seat)]) or _nothing_written()}"
+            case ["round"]:
+                numbers = [_number(form, seat, name) for seat, name in enumerate(names)]
+                if not any(numbers):
+                    _nothing_written()
+                return " ".join(("round", *(each or "?" for each in numbers)))
+        return None
+
+    def rewrites(self, before: str, after: str) -> bool:
+        """Return whether *after* has points for the same seats as *before*."""
+        match before.split(), after.split():
+            case ["points", old, _], ["points", new, _]:
+                return old == new
+            case ["round", *old], ["round", *new]:
+                return [each == "?" for each in old] == [each == "?" for each in new]
+        return False
+
+    def lowest_wins(self, site: Site) -> bool:
+        """Return whether the fewest points are best."""
+        return bool(site.board().table["options"]["lowest"])
+
+
+PAGES: Final = ScoreSheetPages()

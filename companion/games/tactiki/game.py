@@ -1,6 +1,6 @@
 """TacTiki for the referee: columns of two tribes, turns of two moves, and secret ranks."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from companion.games.tactiki.adoption import adopt
@@ -18,24 +18,7 @@ from companion.games.tactiki.words import (
 )
 from companion.language.message import say, sequence
 from companion.referee.facts import ButtonFact, Fact
-from companion.referee.game import (
-    People,
-    Play,
-    Reaction,
-    Reason,
-    Refusal,
-    RoundEnd,
-    Table,
-    remark,
-)
-from companion.referee.mixins import (
-    NoCosts,
-    NoDeck,
-    NoStart,
-    OneRound,
-    PlainlyRecorded,
-    Unsensed,
-)
+from companion.referee.game import Game, People, Reaction, RoundEnd, remark
 from companion.referee.transient_notices import TransientNotice
 from companion.rules import tactiki
 from companion.rules.base import RulesError
@@ -52,66 +35,33 @@ from companion.rules.tactiki import (
     field_name,
 )
 from companion.rules.tactiki.pieces import RESULTS, SIZE
-from companion.session.events import TableAdopted
 
 
-class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
+class TacTiki(Game[State, Action]):
     """TacTiki.
 
     A place is one of the 25 fields, row by row, and shows its height and top, such as "tac 3".
     """
 
-    name = tactiki.NAME
     title = "TacTiki"
     rules: Spoken[State, Action] = tactiki
     seats = range(2, 3)
     places = FIELDS
-    lit = 0
-    together = False
-    shifts = False
-    open_setup = frozenset[str]()
+    clauses = CLAUSES
 
-    def parse_options(self, options: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """Return every option with its value; raises InvalidSetup."""
-        del seats
-        return tactiki.options_to_json(tactiki.parse_options(options))
-
-    def setup(self, first: int | None) -> dict[str, Any]:
-        """Return nothing: TIKI always begins (TA-1)."""
-        del first
-        return {}
-
-    def shown(self, state: State) -> Table:
-        """Return the height and the top of every column, row by row."""
-        return table_of(state)
-
-    def plays(self, state: State) -> tuple[Play, ...]:
-        """Return one move, both, or a return; the result of an attack has to be entered first."""
-        return plays_of(state)
-
-    def key(self, state: State) -> Hashable:
-        """Return *state* without what tells pieces apart of which nothing is known."""
-        return key_of(state)
-
-    def ruling(self, state: State) -> Hashable:
-        """Return whose turn it is, the sides in each column, the defeated, and how it stands."""
-        return ruling_of(state)
-
-    def refusal(self, state: State, seen: Table, player: str) -> Refusal | None:
-        """Return why *seen* is no legal table, if it looks like something that a rule forbids."""
-        return refusal_of(state, seen, player)
-
-    def adopt(self, state: State, adopted: TableAdopted) -> State:
-        """Return *state* with the table that the people have adopted; raises RulesError."""
-        return adopt(state, adopted)
-
-    def place_words(self, place: int, content: str | None) -> str:
-        """Return such as "3 high with TAC on top on C2"."""
-        return place_words(place, content)
+    shown = staticmethod(table_of)
+    plays = staticmethod(plays_of)
+    key = staticmethod(key_of)
+    ruling = staticmethod(ruling_of)
+    refusal = staticmethod(refusal_of)
+    adopt = staticmethod(adopt)
+    reason = staticmethod(reason_of)
+    words = staticmethod(action_words)
+    sentence = staticmethod(sentence)
+    place_words = staticmethod(place_words)
 
     def colours(self, state: State) -> tuple[str, ...]:
         """Return the colours of the two tribes."""
-        del state
         return PAINTS
 
     def offers(self, state: State) -> tuple[Action, ...]:
@@ -128,10 +78,6 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         ranks = sorted(set(state.pools[state.seat]))
         return tuple(Reincarnated(action.field, rank) for rank in ranks) or (action,)
 
-    def entry_seat(self, state: State, action: Action) -> int | None:
-        """Return whose move it is, or whose ranks; either side may enter the result of a clash."""
-        return self.actor(state, action)
-
     def actor(self, state: State, action: Action) -> int | None:
         """Return who moves, brings a piece back or claims a draw; a clash is nobody's choice."""
         if isinstance(action, Arranged):
@@ -140,17 +86,11 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
 
     def is_secret(self, state: State, action: Action) -> bool:
         """Return whether *action* names all ranks of a side; public texts hide a returned rank."""
-        del state
         return isinstance(action, Arranged)
 
     def is_kept(self, action: Action) -> bool:
         """Return whether *action* names the ranks of a side: they count at once, unseen."""
         return isinstance(action, Arranged)
-
-    def secrets_due(self, state: State) -> tuple[int, ...]:
-        """Return that no rank is ever shown (TA-2)."""
-        del state
-        return ()
 
     def secrets_entered(self, state: State) -> tuple[int, ...]:
         """Return the seats whose ranks the engine knows."""
@@ -178,10 +118,6 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         met = [fact for fact in after.facts[len(before.facts) :] if isinstance(fact, Clash)]
         return tuple(Clashed(fact.result) for fact in met[isinstance(action, Clashed) :])
 
-    def expected(self, state: State) -> int | None:
-        """Return who moves; anyone may enter the result of a clash."""
-        return tactiki.turn(state)
-
     def wants(self, state: State, players: Sequence[str]) -> tuple[str, str]:
         """Return that the result of an attack is waited for, or the second move of a turn."""
         if state.phase == "clash":
@@ -199,11 +135,6 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         """Return 1 for who has won."""
         result = tactiki.outcome(state)
         return result.scores if result else (0, 0)
-
-    def playing(self, state: State) -> tuple[int, ...]:
-        """Return both seats."""
-        del state
-        return (0, 1)
 
     def view(self, state: State) -> dict[str, Any]:
         """Return what the rules let a bystander know, with the names of the fields."""
@@ -244,10 +175,6 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
                 words = sequence([words, ending], ". ")
         return TransientNotice("remark", (seat,), words=words) if words else None
 
-    def reason(self, before: State, action: Action, players: Sequence[str]) -> Reason | None:
-        """Return why an attack, an arrival, a return or a draw came as it did."""
-        return reason_of(before, action, players)
-
     def round_end(self, before: State, action: Action, players: Sequence[str]) -> RoundEnd | None:
         """Return how the game ended: by the statue, or with no winner."""
         state = None if isinstance(action, Arranged) else after(before, action)
@@ -266,10 +193,6 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
             self.view(state),
         )
 
-    def clause_words(self, clause: str) -> str:
-        """Return what the rules say under *clause*, in plain words."""
-        return CLAUSES.get(clause, "")
-
     def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
         """Return what the players have to enter instead of pressing a button."""
         if not isinstance(fact, ButtonFact):
@@ -278,18 +201,6 @@ class TacTiki(NoCosts, NoDeck, PlainlyRecorded, NoStart, OneRound, Unsensed):
         name = people.players[fact.seat]
         idle = say("{player}, that button does nothing right now", player=name)
         return remark(words or idle, fact.seat)
-
-    def words(self, action: str, players: Sequence[str] = ()) -> str:
-        """Return *action* in words, without any rank.
-
-        >>> TacTiki().words("move 40 30"), TacTiki().words("back 40 5")
-        ('moves A5 to A4', 'returns a piece to A5')
-        """
-        return action_words(action, players)
-
-    def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
-        """Return what happened as a line of its own."""
-        return sentence(seat, forms, players)
 
 
 PAINTS: Final = ("red", "blue")

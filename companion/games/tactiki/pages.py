@@ -62,30 +62,6 @@ def turned(board: list[list[Cell]], seat: int | None) -> list[list[Cell]]:
     return [row[::-1] for row in reversed(board)] if seat == 1 else board
 
 
-def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the board, each side's tallies, and why the game was drawn if it was.
-
-    The board lies as before the visitor: own start fields are the nearest.
-    """
-    board, table = cells(site), site.board().table
-    tallies = [
-        {
-            "side": TRIBES[seat],
-            "defeated": len(table["defeated"][side]),
-            "statue": max(cell["arrived"] for cell in board[HOME[1 - seat]]),
-        }
-        for seat, side in enumerate(SIDES)
-    ]
-    return {
-        "cells": turned(board, visitor.seat),
-        "tallies": tallies,
-        "phrase": say("Attack!") if table["phase"] == "clash" else "",
-        "is_wanted": is_wanted(site),
-        "ending": ending_words(site.live_session.session.state),
-        "spoken_fields": [_spoken(cell) for row in board for cell in row if cell["height"]],
-    }
-
-
 def _spoken(cell: Cell) -> Message:
     """Return what stands on a field, from the bottom up."""
     values = {"field": cell["name"], "sides": " ".join(cell["sides"]).upper()}
@@ -190,27 +166,6 @@ def is_wanted(site: Site) -> bool:
     return state.phase == "move" and state.turns == 1 and not state.moved
 
 
-def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the host may enter."""
-    return {"taps": taps(site, visitor, None)}
-
-
-def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the visitor's seat may enter, and the ranks that it may see."""
-    assert visitor.seat is not None
-    return {
-        "taps": taps(site, visitor, visitor.seat),
-        "side": SIDES[visitor.seat],
-        "tribe": TRIBES[visitor.seat],
-        "ranks": RANKS,
-        "pieces": _pieces(visitor.seat),
-        "entered": _entered(site, visitor),
-        "known": known(site, visitor),
-        "rows": turned(cells(site), visitor.seat),
-        "pool": _pool_words(site, visitor),
-    }
-
-
 def _pieces(seat: int) -> list[dict[str, Any]]:
     """Return the ten pieces of *seat* at the start, as it sees them: left to right, upper first.
 
@@ -255,47 +210,18 @@ def ranks_of(form: Form) -> tuple[int, ...]:
     return tuple(map(int, picked))
 
 
-def keep(site: Site, seat: int, form: Form) -> None:
-    """Keep the ranks that *seat* enters."""
-    if not is_wanted(site):
-        raise Refused(409, say("Ranks are entered before the first move; nothing has changed."))
-    arranged = Arranged(seat, ranks_of(form))
-    site.live_session.referee.enter_secret(seat, tactiki.format_action(arranged))
+class TacTikiPages(Pages):
+    """The pages of TacTiki."""
 
-
-def own(site: Site, visitor: Visitor, action: str) -> bool:
-    """Return whether *visitor* may name the rank of a piece that comes back, if *action* does.
-
-    Only the phone that entered the ranks may: to others the answer would reveal them.
-    """
-    words = action.split()
-    if words[:1] != ["back"] or len(words) < 3:
-        return True
-    return (
-        visitor.seat == site.live_session.session.state.seat
-        and own_secret(site, visitor) is not None
-    )
-
-
-def reason(site: Site, error: RulesError) -> str:
-    """Return why the rules refuse something; of secret ranks it gives nothing away."""
-    ranks = site.live_session.game.secrets_entered(site.live_session.session.state)
-    if ranks and isinstance(error, IllegalAction) and error.clause == "TA-14":
-        return WRONG_RESULT
-    return message_of(error)
-
-
-PAGES: Final = Pages(
-    summary=say("Two tribes with hidden ranks attack each other and build a statue of five."),
-    first_reason=say(
+    summary = say("Two tribes with hidden ranks attack each other and build a statue of five.")
+    first_reason = say(
         "The rulebook: TIKI has started the war and begins. The first player is TIKI, the second is"
         " TAC."
-    ),
-    highlights=highlights,
-    stage_label=say("The board"),
-    joining=say("to enter their own moves and, in secret, the ranks of their pieces"),
-    first_words=("", ""),
-    choices=(
+    )
+    stage_label = say("The board")
+    joining = say("to enter their own moves and, in secret, the ranks of their pieces")
+    first_words = ("", "")
+    choices = (
         Choice(
             "statue",
             say("Winning statue"),
@@ -306,14 +232,81 @@ PAGES: Final = Pages(
             ),
             help=say("What has to stand on a start field of the other tribe to win at once."),
         ),
-    ),
-    carried=("repetition", "quiet_turns", "max_turns"),
-    board_values=board_values,
-    desk_values=desk_values,
-    seat_values=seat_values,
-    keep=keep,
-    own_words=own,
-    typed=typed,
-    ranks=False,
-    reason=reason,
-)
+    )
+    carried = ("repetition", "quiet_turns", "max_turns")
+    typed = staticmethod(typed)
+    ranks = False
+
+    highlights = staticmethod(highlights)
+
+    def board_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return the board, each side's tallies, and why the game was drawn if it was.
+
+        The board lies as before the visitor: own start fields are the nearest.
+        """
+        board, table = cells(site), site.board().table
+        tallies = [
+            {
+                "side": TRIBES[seat],
+                "defeated": len(table["defeated"][side]),
+                "statue": max(cell["arrived"] for cell in board[HOME[1 - seat]]),
+            }
+            for seat, side in enumerate(SIDES)
+        ]
+        return {
+            "cells": turned(board, visitor.seat),
+            "tallies": tallies,
+            "phrase": say("Attack!") if table["phase"] == "clash" else "",
+            "is_wanted": is_wanted(site),
+            "ending": ending_words(site.live_session.session.state),
+            "spoken_fields": [_spoken(cell) for row in board for cell in row if cell["height"]],
+        }
+
+    def desk_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return what the host may enter."""
+        return {"taps": taps(site, visitor, None)}
+
+    def seat_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return what the visitor's seat may enter, and the ranks that it may see."""
+        assert visitor.seat is not None
+        return {
+            "taps": taps(site, visitor, visitor.seat),
+            "side": SIDES[visitor.seat],
+            "tribe": TRIBES[visitor.seat],
+            "ranks": RANKS,
+            "pieces": _pieces(visitor.seat),
+            "entered": _entered(site, visitor),
+            "known": known(site, visitor),
+            "rows": turned(cells(site), visitor.seat),
+            "pool": _pool_words(site, visitor),
+        }
+
+    def keep(self, site: Site, seat: int, form: Form) -> None:
+        """Keep the ranks that *seat* enters."""
+        if not is_wanted(site):
+            raise Refused(409, say("Ranks are entered before the first move; nothing has changed."))
+        arranged = Arranged(seat, ranks_of(form))
+        site.live_session.referee.enter_secret(seat, tactiki.format_action(arranged))
+
+    def own_words(self, site: Site, visitor: Visitor, action: str) -> bool:
+        """Return whether *visitor* may name the rank of a piece that comes back, if *action* does.
+
+        Only the phone that entered the ranks may: to others the answer would reveal them.
+        """
+        words = action.split()
+        if words[:1] != ["back"] or len(words) < 3:
+            return True
+        return (
+            visitor.seat == site.live_session.session.state.seat
+            and own_secret(site, visitor) is not None
+        )
+
+    def reason(self, site: Site, error: RulesError) -> str:
+        """Return why the rules refuse something; of secret ranks it gives nothing away."""
+        ranks = site.live_session.game.secrets_entered(site.live_session.session.state)
+        if ranks and isinstance(error, IllegalAction) and error.clause == "TA-14":
+            return WRONG_RESULT
+        return message_of(error)
+
+
+PAGES: Final = TacTikiPages()

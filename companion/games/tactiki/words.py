@@ -30,15 +30,15 @@ def named(digits: str) -> str:
     return field_name(int(digits[0]) * SIZE + int(digits[1]))
 
 
-def typed(text: str) -> str:
+def typed(action: str) -> str:
     """Return the text of an action as people type it, with fields by name, as the rules have it.
 
     >>> typed("move a5 A4"), typed("back c5 3"), typed("move 40 30")
     ('move 40 30', 'back 42 3', 'move 40 30')
     """
-    words = text.split()
+    words = action.split()
     if words[:1] not in (["move"], ["back"]):
-        return text
+        return action
     digits = {field_name(field): f"{field // SIZE}{field % SIZE}" for field in range(SIZE * SIZE)}
     return " ".join(digits.get(word.upper(), word) for word in words)
 
@@ -60,7 +60,11 @@ def place_words(place: int, content: str | None) -> Message:
 
 
 def action_words(action: str, players: Sequence[str] = ()) -> Message:
-    """Return *action* in words to follow a player's name, without any rank."""
+    """Return *action* in words to follow a player's name, without any rank.
+
+    >>> action_words("move 40 30"), action_words("back 40 5")
+    ('moves A5 to A4', 'returns a piece to A5')
+    """
     match action.split():
         case ["move", source, target]:
             return say("moves {source} to {target}", source=named(source), target=named(target))

@@ -9,31 +9,35 @@ from companion.games.tiki_topple.help import CLAUSES
 from companion.games.tiki_topple.line import line_of, table_of
 from companion.games.tiki_topple.words import action_words, place_words, sentence
 from companion.language.message import listed, message_of, say
-from companion.referee.game import Opening, Play, Reason, Refusal, RoundEnd, Table
-from companion.referee.mixins import AnyColours, OneForm, OwnKey, PlainOptions, Unsensed
+from companion.referee.game import Game, Opening, Play, Refusal, Table
 from companion.referee.transient_notices import TransientNotice
 from companion.rules import tiki_topple
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
 from companion.rules.tiki_topple import CARD_WORDS, Action, Card, Dealt, Played, State
-from companion.session.events import RoundScored, TableAdopted
+from companion.session.events import RoundScored
 
 
-class TikiTopple(AnyColours, OneForm, OwnKey, PlainOptions, Unsensed):
+class TikiTopple(Game[State, Action]):
     """Tiki Topple.
 
     A place is one of the nine slots of the line, the top one first.
     """
 
-    name = tiki_topple.NAME
     title = "Tiki Topple"
     rules: Spoken[State, Action] = tiki_topple
     seats = range(2, 5)
     places = len(tiki_topple.TIKIS)
     lit = len(tiki_topple.TIKIS)
-    together = False
     shifts = True
     open_setup = frozenset({"first", "line"})
+    clauses = CLAUSES
+
+    adopt = staticmethod(adopt)
+    reason = staticmethod(reasons.reason)
+    round_end = staticmethod(reasons.round_end)
+    sentence = staticmethod(sentence)
+    place_words = staticmethod(place_words)
 
     def setup(self, first: int | None) -> dict[str, Any]:
         """Return the set-up in which seat *first* begins; no chance decides that."""
@@ -132,10 +136,6 @@ class TikiTopple(AnyColours, OneForm, OwnKey, PlainOptions, Unsensed):
                     return Refusal(self._why(card, tiki, player, error), error.clause)
         return None
 
-    def adopt(self, state: State, adopted: TableAdopted) -> State:
-        """Return *state* with the line that the people have adopted; raises RulesError."""
-        return adopt(state, adopted)
-
     def adoption_costs(self, state: State, seat: int | None) -> Mapping[str, str]:
         """Return the cards that whoever's turn it was may have played for it, if it is over."""
         return (
@@ -155,9 +155,9 @@ class TikiTopple(AnyColours, OneForm, OwnKey, PlainOptions, Unsensed):
             )
         return say("This looks like {move}, but {why}", move=move, why=message_of(error))
 
-    def place_words(self, place: int, content: str | None) -> str:
-        """Return such as "Kapu in place 3"."""
-        return place_words(place, content)
+    def words(self, action: str, players: Sequence[str] = ()) -> str:
+        """Return *action* in words."""
+        return action_words(action)
 
     def entry_seat(self, state: State, action: Action) -> int | None:
         """Return whose turn it is; who shows a secret card."""
@@ -172,29 +172,6 @@ class TikiTopple(AnyColours, OneForm, OwnKey, PlainOptions, Unsensed):
     def is_secret(self, state: State, action: Action) -> bool:
         """Return whether *action* is a secret card before all are shown (TT-3)."""
         return isinstance(action, Dealt) and state.phase != "reveal"
-
-    def is_kept(self, action: Action) -> bool:
-        """Return that a secret card is shown at the end of its round."""
-        del action
-        return False
-
-    def disclosed(self, before: State, action: Action) -> tuple[Action, ...]:
-        """Return that no move shows more than it says: a secret card is logged when it is shown."""
-        del before, action
-        return ()
-
-    def plays_by_secrets(self, state: State) -> bool:
-        """Return False: secret cards earn points, and forbid nothing."""
-        del state
-        return False
-
-    def public(self, action: str) -> str:
-        """Return *action*: a secret card is logged when it is shown."""
-        return action
-
-    def expected(self, state: State) -> int | None:
-        """Return who plays a card."""
-        return tiki_topple.turn(state)
 
     def wants(self, state: State, players: Sequence[str]) -> tuple[str, str]:
         """Return whose cards are wanted, or that the line is."""
@@ -246,31 +223,6 @@ class TikiTopple(AnyColours, OneForm, OwnKey, PlainOptions, Unsensed):
             players=listed(players[seat] for seat in seats),
         )
         return TransientNotice("remark", seats, words=words)
-
-    def reason(self, before: State, action: Action, players: Sequence[str]) -> Reason | None:
-        """Return what a card has moved, or what a shown secret card earns."""
-        return reasons.reason(before, action, players)
-
-    def round_end(self, before: State, action: Action, players: Sequence[str]) -> RoundEnd | None:
-        """Return how the round ended of which *action* shows the last secret card."""
-        return reasons.round_end(before, action, players)
-
-    def clause_words(self, clause: str) -> str:
-        """Return *clause* in plain words."""
-        return CLAUSES.get(clause, "")
-
-    def words(self, action: str, players: Sequence[str] = ()) -> str:
-        """Return *action* in words.
-
-        >>> TikiTopple().words("up2 nani")
-        'Tiki Up 2 on Nani'
-        """
-        del players
-        return action_words(action)
-
-    def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
-        """Return a move with its player, or what chance has brought."""
-        return sentence(seat, forms, players)
 
 
 GAME: Final = TikiTopple()

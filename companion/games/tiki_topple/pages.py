@@ -43,27 +43,6 @@ class Target:
     change: str
 
 
-def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the words for the action cards, the shown cards, and the current task."""
-    del visitor
-    board = site.board()
-    phrase = PHRASES.get(board.phase, "")
-    if board.phase == "line" and board.history:
-        phrase = say("Next round")
-    return {
-        "cards": tuple(SHORT_CARD_WORDS),
-        "card_words": SHORT_CARD_WORDS,
-        "tiki_name": tiki_name,
-        "tikis": TIKIS,
-        "card_points": POINTS,
-        "counts_if": COUNTS_IF,
-        "shown": shown_cards(site),
-        "earned_by": earned,
-        "card_lines": card_lines,
-        "phrase": phrase,
-    }
-
-
 def earned(card: Sequence[str], line: Sequence[str]) -> tuple[int, ...]:
     """Return what each tiki of a secret card earns with *line*.
 
@@ -93,13 +72,6 @@ def shown_cards(site: Site) -> list[tuple[str, ...] | None]:
                     found[int(owner)] = tuple(card)
         return found
     return [card and tuple(card.values()) for card in board.table["shown"]]
-
-
-def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what may be entered."""
-    del visitor
-    missing = site.live_session.game.secrets_due(site.live_session.session.state)
-    return {"moves": legal_moves(site), "missing": missing, "card_parts": CARD_PARTS}
 
 
 def legal_moves(site: Site) -> dict[str, list[Target]]:
@@ -145,16 +117,6 @@ def secret_card(form: Mapping[str, str]) -> SecretCard:
     return tiki_topple.parse_secret_card(picked)
 
 
-def objection(action: str) -> str:
-    """Return which tiki a line or a shown secret card has twice, "" if none."""
-    match action.split():
-        case ["card", _, *card] if len(card) == len(POINTS):
-            return like_card_words(card)
-        case ["line", *line] if len(line) == len(TIKIS):
-            return _twice(line)
-    return ""
-
-
 def _twice(line: Sequence[str]) -> Message | str:
     for place, tiki in enumerate(line):
         if tiki in line[:place]:
@@ -181,42 +143,18 @@ def own_card(site: Site, visitor: Visitor) -> SecretCard | None:
     return tiki_topple.parse_secret_card(action.split()[2:]) if action else None
 
 
-def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what *visitor* may know of its own secret card, and what it may play."""
-    assert visitor.seat is not None
-    state, board = site.live_session.session.state, site.board()
-    own = own_card(site, visitor)
-    return {
-        "own": own,
-        "card_rules": CARD_RULES,
-        "own_now": card_lines(own, state.line) if own and state.line else (),
-        "is_wanted": is_wanted(site, visitor.seat),
-        "round_number": site.live_session.game.round_number(state),
-        "moves": legal_moves(site) if board.turn == visitor.seat else {},
-        "card_names": SecretCard._fields,
-    }
+class TikiTopplePages(Pages):
+    """The pages of Tiki Topple."""
 
-
-def keep(site: Site, seat: int, form: Form) -> None:
-    """Keep the secret card that *seat* enters for this round."""
-    round_number = site.live_session.game.round_number(site.live_session.session.state)
-    if number(form, "round", 1, 999) != round_number or not is_wanted(site, seat):
-        raise Refused(409, say("You do not need to enter a secret card now."))
-    dealt = tiki_topple.Dealt(seat, secret_card(form))
-    site.live_session.referee.enter_secret(seat, tiki_topple.format_action(dealt))
-
-
-PAGES: Final = Pages(
-    summary=say("Move nine tikis in a line so that those on your secret card come out on top."),
-    first_reason=say(
+    summary = say("Move nine tikis in a line so that those on your secret card come out on top.")
+    first_reason = say(
         "The rulebook: whoever ate something with coconut last begins the first round, and the"
         " player to the left the next one."
-    ),
-    highlights=highlights,
-    stage_label=say("The line"),
-    own=say("My cards"),
-    joining=say("to enter their secret card and their moves"),
-    choices=(
+    )
+    stage_label = say("The line")
+    own = say("My cards")
+    joining = say("to enter their secret card and their moves")
+    choices = (
         Choice(
             "rounds",
             say("Rounds"),
@@ -240,14 +178,69 @@ PAGES: Final = Pages(
             kind="flag",
             help=say("It stays where it is then: a way to play a card without effect."),
         ),
-    ),
-    known={"line": list(TIKIS)},
-    known_words=say(
+    )
+    known: Mapping[str, Any] = {"line": list(TIKIS)}
+    known_words = say(
         "All nine tikis in this order, from the top: {tikis}", tikis=listed(map(tiki_name, TIKIS))
-    ),
-    board_values=board_values,
-    desk_values=desk_values,
-    seat_values=seat_values,
-    keep=keep,
-    objection=objection,
-)
+    )
+
+    highlights = staticmethod(highlights)
+
+    def board_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return the words for the action cards, the shown cards, and the current task."""
+        board = site.board()
+        phrase = PHRASES.get(board.phase, "")
+        if board.phase == "line" and board.history:
+            phrase = say("Next round")
+        return {
+            "cards": tuple(SHORT_CARD_WORDS),
+            "card_words": SHORT_CARD_WORDS,
+            "tiki_name": tiki_name,
+            "tikis": TIKIS,
+            "card_points": POINTS,
+            "counts_if": COUNTS_IF,
+            "shown": shown_cards(site),
+            "earned_by": earned,
+            "card_lines": card_lines,
+            "phrase": phrase,
+        }
+
+    def desk_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return what may be entered."""
+        missing = site.live_session.game.secrets_due(site.live_session.session.state)
+        return {"moves": legal_moves(site), "missing": missing, "card_parts": CARD_PARTS}
+
+    def objection(self, action: str) -> str:
+        """Return which tiki a line or a shown secret card has twice, "" if none."""
+        match action.split():
+            case ["card", _, *card] if len(card) == len(POINTS):
+                return like_card_words(card)
+            case ["line", *line] if len(line) == len(TIKIS):
+                return _twice(line)
+        return ""
+
+    def seat_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return what *visitor* may know of its own secret card, and what it may play."""
+        assert visitor.seat is not None
+        state, board = site.live_session.session.state, site.board()
+        own = own_card(site, visitor)
+        return {
+            "own": own,
+            "card_rules": CARD_RULES,
+            "own_now": card_lines(own, state.line) if own and state.line else (),
+            "is_wanted": is_wanted(site, visitor.seat),
+            "round_number": site.live_session.game.round_number(state),
+            "moves": legal_moves(site) if board.turn == visitor.seat else {},
+            "card_names": SecretCard._fields,
+        }
+
+    def keep(self, site: Site, seat: int, form: Form) -> None:
+        """Keep the secret card that *seat* enters for this round."""
+        round_number = site.live_session.game.round_number(site.live_session.session.state)
+        if number(form, "round", 1, 999) != round_number or not is_wanted(site, seat):
+            raise Refused(409, say("You do not need to enter a secret card now."))
+        dealt = tiki_topple.Dealt(seat, secret_card(form))
+        site.live_session.referee.enter_secret(seat, tiki_topple.format_action(dealt))
+
+
+PAGES: Final = TikiTopplePages()

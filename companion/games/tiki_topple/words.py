@@ -8,7 +8,11 @@ from companion.rules.tiki_topple import CARD_WORDS, POINTS, tiki_name
 
 
 def action_words(action: str) -> Message:
-    """Return the text of an action in words."""
+    """Return the text of an action in words.
+
+    >>> action_words("up2 nani")
+    'Tiki Up 2 on Nani'
+    """
     first, *rest = action.split()
     for card, name in CARD_WORDS.items():
         if card == first:

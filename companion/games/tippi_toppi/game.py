@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
+from companion.games.closed_hands import without_hand_cards
 from companion.games.tippi_toppi.adoption import adopt
 from companion.games.tippi_toppi.deck import load_goals
 from companion.games.tippi_toppi.help import CLAUSES
@@ -15,8 +16,6 @@ from companion.games.tippi_toppi.words import (
 )
 from companion.language.message import (
     Message,
-    capitalised,
-    listed,
     message_of,
     say,
     say_count,
@@ -25,24 +24,14 @@ from companion.language.message import (
 from companion.referee.facts import ButtonFact, Fact, TimeFact
 from companion.referee.game import (
     EMPTY,
+    Game,
     People,
     Play,
     Reaction,
-    Reason,
     Refusal,
     RoundEnd,
     Table,
     remark,
-)
-from companion.referee.mixins import (
-    AnyColours,
-    ClosedHands,
-    NoCosts,
-    OneForm,
-    OneRound,
-    OwnKey,
-    PlainlyRecorded,
-    PlainOptions,
 )
 from companion.referee.transient_notices import TransientNotice
 from companion.rules import tippi_toppi
@@ -59,36 +48,29 @@ from companion.rules.tippi_toppi import (
     State,
     Stuck,
 )
-from companion.session.events import TableAdopted
 
 PILES: Final = 4
 HIGH_SPEED_S: Final = 300.0  # TP-14
 
 
-class TippiToppi(
-    AnyColours,
-    NoCosts,
-    ClosedHands,
-    OneForm,
-    OwnKey,
-    PlainlyRecorded,
-    PlainOptions,
-    OneRound,
-):
+class TippiToppi(Game[State, Action]):
     """Tippi Toppi.
 
     A place is one of the four piles, from the left, and shows its top card, such as "green 7".
     """
 
-    name = tippi_toppi.NAME
     title = "Tippi Toppi"
     rules: Spoken[State, Action] = tippi_toppi
     seats = range(1, 5)
     places = PILES
-    lit = 0
     together = True
-    shifts = False
     open_setup = frozenset({"first"})
+    clauses = CLAUSES
+
+    adopt = staticmethod(adopt)
+    public = staticmethod(without_hand_cards)
+    reason = staticmethod(reason)
+    words = staticmethod(action_words)
 
     def usual_options(self) -> dict[str, Any]:
         """Return the goal deck as its file has it."""
@@ -110,11 +92,6 @@ class TippiToppi(
     def expects_start(self, state: State) -> bool:
         """Return whether the first four cards are to be laid, and nobody has entered one yet."""
         return state.phase == "lay" and not state.tops
-
-    def is_unusual_start(self, state: State) -> bool:
-        """Return False: four cards are never still being laid out."""
-        del state
-        return False
 
     def plays(self, state: State) -> Iterator[Play]:
         """Yield every card that may be played onto a pile, or that may begin the next one.
@@ -144,7 +121,6 @@ class TippiToppi(
 
     def refusal(self, state: State, seen: Table, player: str) -> Refusal | None:
         """Return why the one card that is new in *seen* may not lie there."""
-        del player
         shown = self.shown(state)
         new = [pile for pile in range(PILES) if seen[pile] not in (shown[pile], None)]
         if state.phase != "play" or len(new) != 1:
@@ -167,10 +143,6 @@ class TippiToppi(
             )
             return Refusal(words, error.clause)
         return None
-
-    def adopt(self, state: State, adopted: TableAdopted) -> State:
-        """Return *state* with the table that the people have adopted; raises RulesError."""
-        return adopt(state, adopted)
 
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "green 7 on pile 1"."""
@@ -292,35 +264,12 @@ class TippiToppi(
             words.append(ending_words(after, players))
         return TransientNotice("remark", words=sequence(words, ". ")) if words else None
 
-    def reason(self, before: State, action: Action, players: Sequence[str]) -> Reason | None:
-        """Return which goals *action* met and how, that it ended the game, or why it fits."""
-        return reason(before, action, players)
-
     def round_end(self, before: State, action: Action, players: Sequence[str]) -> RoundEnd | None:
         """Return how the game ended by *action*, None if it goes on."""
         after = tippi_toppi.apply(before, action)
         if after.phase != "over":
             return None
         return round_end(after, self.shown(after), self.view(after), players)
-
-    def clause_words(self, clause: str) -> str:
-        """Return what the rules say under *clause*, in plain words."""
-        return CLAUSES.get(clause, "")
-
-    def words(self, action: str, players: Sequence[str] = ()) -> str:
-        """Return *action* in words.
-
-        >>> TippiToppi().words("play green7 0")
-        'green 7 on pile 1'
-        """
-        return action_words(action, players)
-
-    def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
-        """Return what happened as a line of its own."""
-        words = listed((self.words(form, players) for form in forms), "or")
-        if seat is None:
-            return capitalised(words)
-        return say("{player}: {action}", player=players[seat], action=words)
 
 
 def _surplus_words(goal: str) -> Message:

@@ -153,64 +153,18 @@ def undeclared_hands(site: Site) -> dict[int, list[dict[str, Any]]]:
     return found
 
 
-def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the piles, the goals' stand, what may be said, and how the game ended."""
-    del visitor
-    board, live_session = site.board(), site.live_session
-    table = board.table
-    tops, heights = table["tops"], table["heights"]
-    fast = table["options"]["high_speed"] and board.phase == "play"
-    return {
-        "phrase": say("Everyone plays") if fast else "",
-        "piles": [
-            {"name": capitalised(pile_words(pile)), "height": height, "top": top and card_face(top)}
-            for pile, (top, height) in enumerate(zip(tops, heights, strict=True))
-        ],
-        "hands": hands(site),
-        "shown_goal": shown_goal,
-        "talk": talk_words(table["options"]),
-        "ending": ending_words(live_session.session.state, live_session.header.players)
-        if board.is_over
-        else "",
-    }
+class TippiToppiPages(Pages):
+    """The pages of Tippi Toppi."""
 
-
-def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the host may enter."""
-    del visitor
-    return {"taps": taps(site, None), "goal_forms": GOAL_FORMS, "untold": undeclared_hands(site)}
-
-
-def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the visitor's seat may enter, and whether it is the one to turn up a goal."""
-    own = {seat: cards for seat, cards in undeclared_hands(site).items() if seat == visitor.seat}
-    state = site.live_session.session.state
-    played = None if state.options.high_speed else state.drawer
-    return {
-        "taps": taps(site, visitor.seat),
-        "goal_forms": GOAL_FORMS,
-        "untold": own,
-        "turns_goals_up": played in (None, visitor.seat),
-    }
-
-
-def objection(action: str) -> str:
-    """Return that no card of a hand was picked, "" otherwise."""
-    is_empty = len(action.split()) == 2 and action.startswith("hand ")
-    return say("Tap the cards of the hand first, then save it.") if is_empty else ""
-
-
-PAGES: Final = Pages(
-    summary=say("Play cards together, without a word too much, until all goals are met."),
-    first_reason=say("The rulebook: whoever ate something orange last begins."),
-    highlights=highlights,
-    stage_label=say("The piles and the goals"),
-    samples={"piles": SAMPLES},
-    samples_words=say(
+    summary = say("Play cards together, without a word too much, until all goals are met.")
+    first_reason = say("The rulebook: whoever ate something orange last begins.")
+    stage_label = say("The piles and the goals")
+    samples: Mapping[str, Any] = {"piles": SAMPLES}
+    samples_words = say(
         "One card of each colour on the piles: {cards}, from pile 1 on",
         cards=listed(map(card_words, SAMPLE_CARDS)),
-    ),
-    choices=(
+    )
+    choices = (
         Choice(
             "difficulty",
             say("Difficulty"),
@@ -254,10 +208,61 @@ PAGES: Final = Pages(
             ),
             help=say("Whether such a goal allows the colour on the piles between, too."),
         ),
-    ),
-    carried=("difficulty", "run_order", "alternating"),
-    board_values=board_values,
-    desk_values=desk_values,
-    seat_values=seat_values,
-    objection=objection,
-)
+    )
+    carried = ("difficulty", "run_order", "alternating")
+
+    highlights = staticmethod(highlights)
+
+    def board_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return the piles, the goals' stand, what may be said, and how the game ended."""
+        board, live_session = site.board(), site.live_session
+        table = board.table
+        tops, heights = table["tops"], table["heights"]
+        fast = table["options"]["high_speed"] and board.phase == "play"
+        return {
+            "phrase": say("Everyone plays") if fast else "",
+            "piles": [
+                {
+                    "name": capitalised(pile_words(pile)),
+                    "height": height,
+                    "top": top and card_face(top),
+                }
+                for pile, (top, height) in enumerate(zip(tops, heights, strict=True))
+            ],
+            "hands": hands(site),
+            "shown_goal": shown_goal,
+            "talk": talk_words(table["options"]),
+            "ending": ending_words(live_session.session.state, live_session.header.players)
+            if board.is_over
+            else "",
+        }
+
+    def desk_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return what the host may enter."""
+        return {
+            "taps": taps(site, None),
+            "goal_forms": GOAL_FORMS,
+            "untold": undeclared_hands(site),
+        }
+
+    def seat_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return what the visitor's seat may enter, and whether it is the one to turn up a goal."""
+        own = {
+            seat: cards for seat, cards in undeclared_hands(site).items() if seat == visitor.seat
+        }
+        state = site.live_session.session.state
+        played = None if state.options.high_speed else state.drawer
+        return {
+            "taps": taps(site, visitor.seat),
+            "goal_forms": GOAL_FORMS,
+            "untold": own,
+            "turns_goals_up": played in (None, visitor.seat),
+        }
+
+    def objection(self, action: str) -> str:
+        """Return that no card of a hand was picked, "" otherwise."""
+        is_empty = len(action.split()) == 2 and action.startswith("hand ")
+        return say("Tap the cards of the hand first, then save it.") if is_empty else ""
+
+
+PAGES: Final = TippiToppiPages()

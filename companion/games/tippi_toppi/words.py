@@ -131,11 +131,11 @@ def goal_label(goal: str, hue: Hue = colour_words) -> Any:
     return goal_words(goal, hue)
 
 
-def action_words(action: str, players: Sequence[str]) -> str:
+def action_words(action: str, players: Sequence[str] = ()) -> str:
     """Return *action* in words; of a hand, the cards that were entered.
 
-    >>> action_words("hand 1", ["Ann", "Bob"])
-    'Bob enters the whole hand'
+    >>> action_words("hand 1", ["Ann", "Bob"]), action_words("play green7 0")
+    ('Bob enters the whole hand', 'green 7 on pile 1')
     """
     match action.split():
         case ["play", card, pile, *_]:

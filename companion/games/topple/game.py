@@ -21,24 +21,14 @@ from companion.language.message import message_of, say
 from companion.referee.facts import ButtonFact, Fact, SeenFact, TowerFact, TowerWord
 from companion.referee.game import (
     EMPTY,
+    Game,
     People,
     Play,
     Reaction,
-    Reason,
     Refusal,
     RoundEnd,
     Table,
     remark,
-)
-from companion.referee.mixins import (
-    NoCosts,
-    NoSecrets,
-    NoStart,
-    OpenEnded,
-    OwnKey,
-    PlainlyRecorded,
-    PlainOptions,
-    Untimed,
 )
 from companion.referee.notices import Ask, Candidate
 from companion.referee.transient_notices import TransientNotice
@@ -56,7 +46,7 @@ from companion.rules.topple import (
     Toppled,
     colour_words,
 )
-from companion.session.events import RoundScored, TableAdopted
+from companion.session.events import RoundScored
 from vision.observation import Tilted
 
 FALLS: Final = ("topple", "knock")
@@ -69,30 +59,23 @@ def _stack_words(colours: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(f"{colour} {height}" for height in heights) for colour in colours)
 
 
-class Topple(
-    NoCosts,
-    OwnKey,
-    PlainOptions,
-    PlainlyRecorded,
-    NoStart,
-    NoSecrets,
-    OpenEnded,
-    Untimed,
-):
+class Topple(Game[State, Action]):
     """Topple.
 
     A place shows the height of its stack and the colour on top, such as "yellow 2".
     """
 
-    name = topple.NAME
     title = "Topple"
     rules: Spoken[State, Action] = topple
     seats = range(2, 5)
     places = SIZE * SIZE
-    lit = 0
-    together = False
-    shifts = False
     open_setup = frozenset({"first"})
+    clauses = CLAUSES
+
+    adopt = staticmethod(adopt)
+    reason = staticmethod(reasons.reason)
+    scores = staticmethod(topple.totals)
+    wants = staticmethod(wanted)
 
     def setup(self, first: int | None) -> dict[str, Any]:
         """Return the set-up in which seat *first* begins; None lets everyone roll for it."""
@@ -153,14 +136,14 @@ class Topple(
             return Refusal(message, error.clause)
         return None
 
-    def adopt(self, state: State, adopted: TableAdopted) -> State:
-        """Return *state* with the table that the people have adopted; raises RulesError."""
-        return adopt(state, adopted)
-
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "2 high with yellow on top on C3"."""
         colour, _, height = (content or EMPTY).partition(" ")
         return place_words(place, colour, height)
+
+    def rounds(self, state: State) -> int:
+        """Return 0: the game goes on until somebody has enough points."""
+        return 0
 
     def round_number(self, state: State) -> int:
         """Return the number of the round, from 1; of the last one once the game is over."""
@@ -185,10 +168,6 @@ class Topple(
     def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
         """Return what happened as a line of its own."""
         return sentence(seat, topple.parse_action(forms[0]), players)
-
-    def reason(self, before: State, action: Action, players: Sequence[str]) -> Reason | None:
-        """Return which rows and stack scored, what a fall costs, or what a roll allows."""
-        return reasons.reason(before, action, players)
 
     def round_end(self, before: State, action: Action, players: Sequence[str]) -> RoundEnd | None:
         """Return how the round ended; its final table is the tower as it stood before it fell."""
@@ -217,17 +196,9 @@ class Topple(
             view=self.view(last),
         )
 
-    def clause_words(self, clause: str) -> str:
-        """Return what the rules say under *clause*, in plain words."""
-        return CLAUSES.get(clause, "")
-
     def colours(self, state: State) -> tuple[str, ...]:
         """Return the colour of each seat's first pieces."""
         return state.options.colours
-
-    def offers(self, state: State) -> tuple[Action, ...]:
-        """Return what people may enter now; nothing in Topple is secret."""
-        return topple.legal_actions(state)
 
     def actor(self, state: State, action: Action) -> int | None:
         """Return who placed, passed, toppled or knocked; the die is nobody's choice."""
@@ -242,14 +213,6 @@ class Topple(
     def expected(self, state: State) -> int | None:
         """Return who rolls or places."""
         return None if state.phase == "over" else state.seat
-
-    def wants(self, state: State, players: Sequence[str]) -> tuple[str, str]:
-        """Return what is waited for."""
-        return wanted(state, players)
-
-    def scores(self, state: State) -> tuple[int, ...]:
-        """Return everyone's points now."""
-        return topple.totals(state)
 
     def playing(self, state: State) -> tuple[int, ...]:
         """Return who is still in the game."""

@@ -101,70 +101,23 @@ def tilt_words(tilted: Tilted | None) -> str:
     return say("The board tilts by {angle}° to the left.", angle=deg)
 
 
-def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the board and how it stands; after a round, as it stood at its end."""
-    del visitor
-    board = site.board()
-    ended = board.round_end
-    final: Message | str = ""
-    if ended:
-        final = say(
-            "All pieces are placed. This is the tower of round {round}.", round=ended.number
-        )
-        if ended.clause != "TO-11":
-            final = say(
-                "This is how the tower of round {round} stood before it fell.", round=ended.number
-            )
-    return {
-        "cells": cells((ended.view if ended else {}) or board.table),
-        "final": final,
-        "tilt": "" if ended else tilt_words(site.live_session.referee.glimpses.newest(Tilted)),
-    }
-
-
-def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the host may enter, and what else a fall just now may have been.
-
-    fell: the fall.  was_other: whether it was taken for another fall first.  others: the seats that
-    may have knocked it over instead.
-    """
-    del visitor
-    referee = site.live_session.referee
-    last = referee.newest()
-    if last is None or not _is_fall(last):
-        return {"taps": taps(site, None), "fell": None, "was_other": False, "others": []}
-    instead = [action.split() for action in referee.alternatives() if action != last.forms[0]]
-    others = [int(words[1]) for words in instead if words[0] == "knock"]
-    was_other = last.replaces is not None and _is_fall(last.replaces)
-    return {"taps": taps(site, None), "fell": last, "was_other": was_other, "others": others}
-
-
 def _is_fall(act: Act) -> bool:
     return act.forms[0].split()[0] in FALLS
 
 
-def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the visitor's seat may enter."""
-    return {"taps": taps(site, visitor.seat)}
+class TopplePages(Pages):
+    """The pages of Topple."""
 
-
-def rolls(site: Site) -> tuple[str, ...]:
-    """Return what a die that the companion rolls may show."""
-    return tuple(text for text in site.live_session.referee.offers() if text.startswith("roll "))
-
-
-PAGES: Final = Pages(
-    summary=say("Pile up pieces on a wobbling board, and let nobody topple it, least of all you."),
-    first_reason=say("The rulebook: everybody rolls, and the highest roll begins."),
-    highlights=highlights,
-    stage_label=say("The board"),
-    samples={"cells": SAMPLES},
-    samples_words=say(
+    summary = say("Pile up pieces on a wobbling board, and let nobody topple it, least of all you.")
+    first_reason = say("The rulebook: everybody rolls, and the highest roll begins.")
+    stage_label = say("The board")
+    samples: Mapping[str, Any] = {"cells": SAMPLES}
+    samples_words = say(
         "One piece of each colour in the middle row: {colours}, from column A on; all else empty",
         colours=listed(map(colour_words, COLOURS)),
-    ),
-    first_words=(say("Who begins"), say("roll the die for it")),
-    choices=(
+    )
+    first_words = (say("Who begins"), say("roll the die for it"))
+    choices = (
         Choice(
             "target",
             say("Points to win"),
@@ -213,11 +166,56 @@ PAGES: Final = Pages(
             ),
             help=say("The rulebook leaves this open, too."),
         ),
-    ),
-    carried=("target", "colours", "count_completing", "must_place", "next_start", "tie"),
-    board_values=board_values,
-    desk_values=desk_values,
-    seat_values=seat_values,
-    drawn=rolls,
-    typed=typed,
-)
+    )
+    carried = ("target", "colours", "count_completing", "must_place", "next_start", "tie")
+    typed = staticmethod(typed)
+
+    highlights = staticmethod(highlights)
+
+    def board_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return the board and how it stands; after a round, as it stood at its end."""
+        board = site.board()
+        ended = board.round_end
+        final: Message | str = ""
+        if ended:
+            final = say(
+                "All pieces are placed. This is the tower of round {round}.", round=ended.number
+            )
+            if ended.clause != "TO-11":
+                final = say(
+                    "This is how the tower of round {round} stood before it fell.",
+                    round=ended.number,
+                )
+        return {
+            "cells": cells((ended.view if ended else {}) or board.table),
+            "final": final,
+            "tilt": "" if ended else tilt_words(site.live_session.referee.glimpses.newest(Tilted)),
+        }
+
+    def desk_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return what the host may enter, and what else a fall just now may have been.
+
+        fell: the fall.  was_other: whether it was taken for another fall first.
+        others: the seats that may have knocked it over instead.
+        """
+        referee = site.live_session.referee
+        last = referee.newest()
+        if last is None or not _is_fall(last):
+            return {"taps": taps(site, None), "fell": None, "was_other": False, "others": []}
+        instead = [action.split() for action in referee.alternatives() if action != last.forms[0]]
+        others = [int(words[1]) for words in instead if words[0] == "knock"]
+        was_other = last.replaces is not None and _is_fall(last.replaces)
+        return {"taps": taps(site, None), "fell": last, "was_other": was_other, "others": others}
+
+    def seat_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return what the visitor's seat may enter."""
+        return {"taps": taps(site, visitor.seat)}
+
+    def drawn(self, site: Site) -> tuple[str, ...]:
+        """Return what a die that the companion rolls may show."""
+        return tuple(
+            text for text in site.live_session.referee.offers() if text.startswith("roll ")
+        )
+
+
+PAGES: Final = TopplePages()

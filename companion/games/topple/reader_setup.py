@@ -6,7 +6,7 @@ from typing import Any, Final
 from companion.language.message import say
 from companion.rules import topple
 from companion.rules.topple.board import colour_words
-from companion.table.readers import Description, Reader, ReaderSetup, Slants, usual_table
+from companion.table.readers import Description, ReaderSetup, Slants, usual_table
 from companion.table.table_plan import OwnBoard, TablePlan, disc, rectangle
 from vision.capture.frame import Frame
 from vision.columns.grid import TowerLayout, cells_of, parse_tower, table_of
@@ -14,47 +14,48 @@ from vision.columns.tower_reader import TowerReader
 from vision.geometry.layout import BareRig
 
 
+class ToppleSetup(ReaderSetup):
+    """How Topple is read."""
+
+    # Below 20 degrees 19 of 322 boards were read; from there on whole games are followed.
+    slants = Slants(best=(25, 35), least=18)
+
+    calibration_truth = staticmethod(cells_of)
+    table_of = staticmethod(table_of)
+    class_words = staticmethod(colour_words)
+
+    def open_reader(self, description: Description) -> TowerReader:
+        """Return a reader of the table that *description* lays out; raises BadLayout."""
+        return TowerReader(_layout(description))
+
+    def check(
+        self, frame: Frame, truth: Mapping[str, Any], description: Description = None, /
+    ) -> str | None:
+        """Return why *frame* cannot be a picture of the stacks in *truth*."""
+        return self.open_reader(description).check(frame, truth)
+
+    def plan(self, description: Description) -> TablePlan:
+        """Return the balance board, level in the middle of the table, and its places."""
+        layout = _layout(description)
+        mat, board = layout.mat, layout.board
+        left, top = (mat.width - board.width) / 2, (mat.height - board.height) / 2
+        low, high = layout.edges[0], layout.edges[2]
+        edges = (left + low, top + low, left + high, top + high)
+        radius, z_mm = layout.figure.radius, layout.top_z
+        return TablePlan(
+            rectangle(edges, z_mm),
+            say("of the balance board, empty and level"),
+            tuple(disc(left + x, top + y, radius, z_mm) for x, y in layout.cells),
+            own=OwnBoard(
+                BareRig(board, layout.hfov_deg),
+                rectangle(layout.edges),
+                tuple(disc(x, y, radius) for x, y in layout.cells),
+            ),
+        )
+
+
 def _layout(description: Description) -> TowerLayout:
     return parse_tower(description or usual_table(topple.NAME))
 
 
-def open_reader(description: Description) -> Reader:
-    """Return a reader of the table that *description* lays out; raises BadLayout."""
-    return TowerReader(_layout(description))
-
-
-def check(frame: Frame, truth: Mapping[str, Any], description: Description = None, /) -> str | None:
-    """Return why *frame* cannot be a picture of the stacks in *truth*, None if it may be one."""
-    return TowerReader(_layout(description)).check(frame, truth)
-
-
-def plan(description: Description) -> TablePlan:
-    """Return the balance board, level in the middle of the table, and its places."""
-    layout = _layout(description)
-    mat, board = layout.mat, layout.board
-    left, top = (mat.width - board.width) / 2, (mat.height - board.height) / 2
-    low, high = layout.edges[0], layout.edges[2]
-    edges = (left + low, top + low, left + high, top + high)
-    radius, z_mm = layout.figure.radius, layout.top_z
-    return TablePlan(
-        rectangle(edges, z_mm),
-        say("of the balance board, empty and level"),
-        tuple(disc(left + x, top + y, radius, z_mm) for x, y in layout.cells),
-        own=OwnBoard(
-            BareRig(board, layout.hfov_deg),
-            rectangle(layout.edges),
-            tuple(disc(x, y, radius) for x, y in layout.cells),
-        ),
-    )
-
-
-READER_SETUP: Final = ReaderSetup(
-    open_reader,
-    check=check,
-    calibration_truth=cells_of,
-    table_of=table_of,
-    class_words=colour_words,
-    plan=plan,
-    # Below 20 degrees 19 of 322 boards were read; from there on whole games are followed.
-    slants=Slants(best=(25, 35), least=18),
-)
+READER_SETUP: Final = ToppleSetup()

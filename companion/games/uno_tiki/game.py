@@ -3,30 +3,20 @@
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from companion.games.closed_hands import without_hand_cards
 from companion.games.uno_tiki.adoption import adopt
 from companion.games.uno_tiki.arm import judge_arm
 from companion.games.uno_tiki.blind import public_view, shown, without_hands
 from companion.games.uno_tiki.deck import load_census
-from companion.games.uno_tiki.explaining import Explained
+from companion.games.uno_tiki.explaining import reason, round_end
+from companion.games.uno_tiki.help import CLAUSES
 from companion.games.uno_tiki.round_ends import round_points
 from companion.games.uno_tiki.sensing import judge_button, judge_spin, notice_of
 from companion.games.uno_tiki.waiting import expected, wants
 from companion.games.uno_tiki.words import TIKI, action_words, card_words, place_words, sentence
 from companion.language.message import message_of, say
 from companion.referee.facts import ButtonFact, Fact, SeenFact, SpinFact
-from companion.referee.game import EMPTY, Opening, People, Play, Reaction, Refusal, Table
-from companion.referee.mixins import (
-    AnyColours,
-    ClosedHands,
-    NoCosts,
-    NoStart,
-    OneForm,
-    OpenEnded,
-    OwnKey,
-    PlainOptions,
-    Untimed,
-)
-from companion.referee.transient_notices import TransientNotice
+from companion.referee.game import EMPTY, Game, Opening, People, Play, Reaction, Refusal, Table
 from companion.rules import uno_tiki
 from companion.rules.base import IllegalAction, InvalidAction, RulesError
 from companion.rules.protocol import Spoken
@@ -47,39 +37,35 @@ from companion.rules.uno_tiki import (
     TurnedUp,
 )
 from companion.rules.uno_tiki.cards import IS_TIKI
-from companion.session.events import RoundScored, TableAdopted
+from companion.session.events import RoundScored
 from vision.observation import Pointing
 
 _NOBODYS: Final = (Cut, TurnedUp, Spun, Took, HandDeclared, Counted, Caught)
 
 
-class UnoTiki(
-    AnyColours,
-    Explained,
-    NoCosts,
-    ClosedHands,
-    OneForm,
-    OwnKey,
-    PlainOptions,
-    NoStart,
-    OpenEnded,
-    Untimed,
-):
+class UnoTiki(Game[State, Action]):
     """UNO Tiki.
 
     Its places are the discard pile, which shows its top card, such as "red-7-spin", and the idol,
     which shows a Tiki Face.
     """
 
-    name = uno_tiki.NAME
     title = "UNO Tiki"
     rules: Spoken[State, Action] = uno_tiki
     seats = range(2, 11)
     places = 2
-    lit = 0
-    together = False
-    shifts = False
     open_setup = frozenset({"dealer"})
+    clauses = CLAUSES
+
+    shown = staticmethod(shown)
+    adopt = staticmethod(adopt)
+    expected = staticmethod(expected)
+    public = staticmethod(without_hand_cards)
+    view = staticmethod(public_view)
+    transient_notice = staticmethod(notice_of)
+    reason = staticmethod(reason)
+    round_end = staticmethod(round_end)
+    words = staticmethod(action_words)
 
     def usual_options(self) -> dict[str, Any]:
         """Return the deck as its file has it."""
@@ -96,14 +82,6 @@ class UnoTiki(
             raise ValueError(f"seat_deg has {len(bearings)} angles for {seats} seats")
         options, setup = replay.get("options") or {}, replay.get("setup") or {}
         return Opening(options, setup, bearings_deg=bearings)
-
-    def shown(self, state: State) -> Table:
-        """Return the top card of the discard pile, and the face in the idol.
-
-        Between two rounds the old pile may lie there still, until the cards are gathered; so may
-        the old face.
-        """
-        return shown(state)
 
     def plays(self, state: State) -> Iterator[Play]:
         """Yield every card that may come onto the pile or into the idol, and what nobody sees.
@@ -155,7 +133,6 @@ class UnoTiki(
 
     def refusal(self, state: State, seen: Table, player: str) -> Refusal | None:
         """Return why what is new in *seen* may not be played."""
-        del player
         card, face = seen
         if card == TIKI:
             words = say(
@@ -179,13 +156,13 @@ class UnoTiki(
             return Refusal(words, error.clause)
         return None
 
-    def adopt(self, state: State, adopted: TableAdopted) -> State:
-        """Return *state* with the table that the people have adopted; raises RulesError."""
-        return adopt(state, adopted)
-
     def place_words(self, place: int, content: str | None) -> str:
         """Return such as "red 7 on the discard pile"."""
         return place_words(place, "" if content in (None, EMPTY) else content or "")
+
+    def rounds(self, state: State) -> int:
+        """Return 0: the game goes on until somebody has enough points."""
+        return 0
 
     def round_number(self, state: State) -> int:
         """Return the number of the round, from 1; of the last one once the game is over."""
@@ -200,10 +177,6 @@ class UnoTiki(
         points = round_points(last, lowest=state.options.scoring == "lowest")
         return RoundScored(len(match.rounds), (), points, match.scores, last.ended_by)
 
-    def words(self, action: str, players: Sequence[str] = ()) -> str:
-        """Return *action* in words."""
-        return action_words(action, players)
-
     def sentence(self, seat: int | None, forms: Sequence[str], players: Sequence[str]) -> str:
         """Return what happened as a line of its own."""
         return sentence(seat, forms[0], players)
@@ -217,7 +190,6 @@ class UnoTiki(
 
     def is_secret(self, state: State, action: Action) -> bool:
         """Return whether *action* names cards that a hand holds."""
-        del state
         return isinstance(action, HandDeclared) or (
             isinstance(action, Took) and action != Took(HIDDEN)
         )
@@ -243,10 +215,6 @@ class UnoTiki(
                 return seat
         return self.expected(state)
 
-    def expected(self, state: State) -> int | None:
-        """Return who plays, spins, chooses, discards or counts."""
-        return expected(state)
-
     def wants(self, state: State, players: Sequence[str]) -> tuple[str, str]:
         """Return what is waited for."""
         words = wants(state, players)
@@ -255,16 +223,6 @@ class UnoTiki(
     def scores(self, state: State) -> tuple[int, ...]:
         """Return everyone's points now."""
         return state.match.scores
-
-    def view(self, state: State) -> dict[str, Any]:
-        """Return what the rules let a bystander know, without the long list of the deck."""
-        return public_view(state)
-
-    def transient_notice(
-        self, before: State, action: Action, players: Sequence[str]
-    ) -> TransientNotice | None:
-        """Return what the idol, the spinner or a caller said."""
-        return notice_of(before, action, players)
 
     def on_fact(self, state: State, fact: Fact, people: People) -> Reaction | None:
         """Return what a spin, a look at the idol or a button means; there is no tower."""

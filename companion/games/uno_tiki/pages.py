@@ -65,79 +65,25 @@ def taps(site: Site, seat: int | None) -> dict[str, Any]:
     }
 
 
-def card_values(site: Site, seat: int | None, colour: str, symbol: str) -> dict[str, Any]:
-    """Return what a photographed card is called, and the pad to enter it with, if it may be now.
+class UnoTikiPages(Pages):
+    """The pages of UNO Tiki."""
 
-    A card looks the same with and without the Spin symbol to the reader, and so does every Tiki
-    Face: all that it may be are offered.
-    """
-    asked = [words for words in offered(site, seat) if words[0] in QUESTIONS]
-    found = [words for words in asked if is_photographed(words[1], colour, symbol)]
-    words = photographed_words(colour, symbol)
-    if not found:
-        return {"sentence": say("In the picture: {card}. It cannot be entered now.", card=words)}
-    (pad, *_) = pads(found, "")
-    return {"sentence": say("In the picture: {card}. Tap it to enter it.", card=words),
-            "pad": pad}  # fmt: skip
-
-
-def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return the card on the pile and the face in the idol; those of a round that has ended stay.
-
-    lying: the table as it lies.
-    """
-    del visitor
-    board = site.board()
-    lying = board.round_end.view if board.round_end else board.table
-    pile, idol, colour = lying["discard"], lying["idol"], lying["colour"]
-    top = card_face(pile[-1]) if pile else None
-    named = colour if top is not None and top.ink == "wild" else None
-    return {
-        "lying": lying,
-        "top": top,
-        "named": named,
-        "named_words": capitalised(COLOUR_WORDS[named]) if named else "",
-        "face": card_face(idol[-1]) if idol else None,
-    }
-
-
-def desk_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the host may enter."""
-    del visitor
-    return {"taps": taps(site, None)}
-
-
-def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what the visitor's seat may enter, and its hand as far as the companion knows it."""
-    seat, live_session = visitor.seat, site.live_session
-    hands = live_session.session.rules.view(live_session.session.state, seat)["hands"]
-    hand = [card for card in (hands[seat] or ()) if card] if seat is not None else []
-    return {"taps": taps(site, seat), "hand": [card_face(card) for card in hand]}
-
-
-def lowest_wins(site: Site) -> bool:
-    """Return whether all players score the cards that they have left."""
-    return bool(site.board().table["options"]["scoring"] == "lowest")
-
-
-PAGES: Final = Pages(
-    summary=say("Match colour, number or sign, and let the spinning idol choose who draws."),
-    first_reason=say(
+    summary = say("Match colour, number or sign, and let the spinning idol choose who draws.")
+    first_reason = say(
         "The rulebook: everybody draws a card, and the highest number deals. The player to the"
         " dealer’s left begins."
-    ),
-    first_does=say("deals"),
-    highlights=highlights,
-    stage_label=say("The pile and the idol"),
-    calibration_words=say(
+    )
+    first_does = say("deals")
+    stage_label = say("The pile and the idol")
+    calibration_words = say(
         "Lay one card on the discard pile and turn the idol’s arm to the far side of the mat. Take"
         " your hands away, then press the button. From then on the camera recognises the arm and"
         " sees where it points."
-    ),
-    known={"idol_deg": 0.0},
-    known_words=say("One card on the discard pile, and the idol’s arm points to the far side"),
-    first_words=(say("Who deals"), say("draw cards for it")),
-    choices=(
+    )
+    known: Mapping[str, Any] = {"idol_deg": 0.0}
+    known_words = say("One card on the discard pile, and the idol’s arm points to the far side")
+    first_words = (say("Who deals"), say("draw cards for it"))
+    choices = (
         Choice(
             "target",
             say("Points to win"),
@@ -157,18 +103,72 @@ PAGES: Final = Pages(
                 " the other way, each keeps the points of their own cards, which are bad."
             ),
         ),
-    ),
-    carried=(
-        "deck", "scoring", "target", "two_player_reverse", "discard_two", "last_card_spin",
+    )
+    carried = (
+        "deck",
+        "scoring",
+        "target",
+        "two_player_reverse",
+        "discard_two",
+        "last_card_spin",
         "goto_overrides_skip",
-    ),
-    idol=True,
-    lowest_wins=lowest_wins,
-    board_values=board_values,
-    desk_values=desk_values,
-    seat_values=seat_values,
-    card_values=card_values,
-    hand_due=hand_pages.due,
-    hand_values=hand_pages.hand_values,
-    composed=hand_pages.composed,
-)  # fmt: skip
+    )
+    idol = True
+
+    highlights = staticmethod(highlights)
+    hand_due = staticmethod(hand_pages.due)
+    hand_values = staticmethod(hand_pages.hand_values)
+    composed = staticmethod(hand_pages.composed)
+
+    def card_values(self, site: Site, seat: int | None, colour: str, symbol: str) -> dict[str, Any]:
+        """Return what a photographed card is called, and the pad to enter it with if it may be.
+
+        A card looks the same with and without the Spin symbol to the reader, and so does every Tiki
+        Face: all that it may be are offered.
+        """
+        asked = [words for words in offered(site, seat) if words[0] in QUESTIONS]
+        found = [words for words in asked if is_photographed(words[1], colour, symbol)]
+        words = photographed_words(colour, symbol)
+        if not found:
+            return {
+                "sentence": say("In the picture: {card}. It cannot be entered now.", card=words)
+            }
+        (pad, *_) = pads(found, "")
+        return {"sentence": say("In the picture: {card}. Tap it to enter it.", card=words),
+                "pad": pad}  # fmt: skip
+
+    def board_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return the card on the pile and the face in the idol.
+
+        lying: the table as it lies; that of a round that has ended stays.
+        """
+        board = site.board()
+        lying = board.round_end.view if board.round_end else board.table
+        pile, idol, colour = lying["discard"], lying["idol"], lying["colour"]
+        top = card_face(pile[-1]) if pile else None
+        named = colour if top is not None and top.ink == "wild" else None
+        return {
+            "lying": lying,
+            "top": top,
+            "named": named,
+            "named_words": capitalised(COLOUR_WORDS[named]) if named else "",
+            "face": card_face(idol[-1]) if idol else None,
+        }
+
+    def desk_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return what the host may enter."""
+        return {"taps": taps(site, None)}
+
+    def seat_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return what the visitor's seat may enter, and what is known of its hand."""
+        seat, live_session = visitor.seat, site.live_session
+        hands = live_session.session.rules.view(live_session.session.state, seat)["hands"]
+        hand = [card for card in (hands[seat] or ()) if card] if seat is not None else []
+        return {"taps": taps(site, seat), "hand": [card_face(card) for card in hand]}
+
+    def lowest_wins(self, site: Site) -> bool:
+        """Return whether all players score the cards that they have left."""
+        return bool(site.board().table["options"]["scoring"] == "lowest")
+
+
+PAGES: Final = UnoTikiPages()

@@ -11,7 +11,6 @@ from companion.rules.base import RulesError
 from companion.web.forms import Form, Refused
 from companion.web.site import Site, Visitor
 
-Values: TypeAlias = Callable[[Site, Visitor], dict[str, Any]]
 Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
 
@@ -35,6 +34,7 @@ SEAT: Final = (
     "call",
 )  # fmt: skip
 WELCOME: Final = ("spotted",)
+NO_HANDS: Final = say("This game has no hands to photograph.")
 
 
 class PhotographedCard(NamedTuple):
@@ -75,78 +75,6 @@ class Choice:
         return self.players is None or players in self.players
 
 
-def _keeps_nothing(site: Site, seat: int, form: Form) -> None:
-    del site, seat, form
-    raise Refused(409, say("This game has no secrets to enter."))
-
-
-def _nothing(site: Site, visitor: Visitor) -> dict[str, Any]:
-    del site, visitor
-    return {}
-
-
-def _anything(site: Site, visitor: Visitor, action: str) -> bool:
-    del site, visitor, action
-    return True
-
-
-def _no_objection(action: str) -> str:
-    del action
-    return ""
-
-
-def _as_typed(action: str) -> str:
-    return action
-
-
-def _no_fields(site: Site, form: Form) -> str | None:
-    del site, form
-    return None
-
-
-def _never(before: str, after: str) -> bool:
-    del before, after
-    return False
-
-
-def _no_draw(site: Site) -> tuple[str, ...]:
-    del site
-    return ()
-
-
-def _nothing_special(course: GameCourse[Any, Any]) -> tuple[Message, ...]:
-    del course
-    return ()
-
-
-def _no_cards(site: Site, seat: int | None, colour: str, symbol: str) -> dict[str, Any]:
-    del site, seat, colour, symbol
-    raise Refused(409, say("This game has no cards to photograph."))
-
-
-def _no_hand(site: Site, seat: int | None) -> int:
-    del site, seat
-    raise Refused(409, say("This game has no hands to photograph."))
-
-
-def _no_hand_values(
-    site: Site, seat: int, cards: Sequence[PhotographedCard], size: tuple[int, int]
-) -> dict[str, Any]:
-    del site, seat, cards, size
-    raise Refused(409, say("This game has no hands to photograph."))
-
-
-def _most_win(site: Site) -> bool:
-    del site
-    return False
-
-
-def _as_it_is(site: Site, error: RulesError) -> str:
-    del site
-    return message_of(error)
-
-
-@dataclass(frozen=True, slots=True)
 class Pages:
     """The pages of one game; its templates lie beside it and come before those of all games.
 
@@ -159,33 +87,12 @@ class Pages:
     first_reason: what the rulebook says about it, in a sentence.
     choices: the options that this form asks for.  carried: those that stay as they were.
     idol: whether an idol is spun, and may be asked to be fair.
-    ranks: whether players have points of their own, by which they are ranked.  lowest_wins: whether
-        the fewest are best.
+    ranks: whether players have points of their own, by which they are ranked.
     known: a table that people put up for the reader to learn from; None if they learn from the game
         as it stands, or not at all.  known_words: what lies there then.
     samples: one piece of each class, laid out only to be learned, where the game begins without
         some of them; None if it needs none.  samples_words: what lies where then.
     calibration_words: what people do before they press.
-    board_values, desk_values, seat_values: what only this game's templates need; *table* and
-        *scores* on the board, *byhand* on the desk and *seat* on a seat's page are its own.
-    keep: keeps what a seat enters for its own eyes.
-    own_words: tells whether a visitor, who may speak now, may say an action in these very words:
-        some name what one phone alone may know, and the answer would tell it to any other.
-    objection: what is wrong with an action as a form has put it together, in a sentence; "" if
-        nothing that the form itself could have told.
-    composed: the action that a form with fields of the game's own says; None for any other form.
-        Raises InvalidAction in words for people.
-    rewrites: tells whether one action may be put in the place of an earlier one though it is not
-        offered, since people write it into fields.
-    typed: an action as people may type it, such as "move a5 a4", as the rules have it.
-    reason: why the rules refuse an action, in words that give no secret away.
-    highlights: what stood out in a game, in two or three sentences for everyone.
-    drawn: the actions, all equally likely, from which the companion may draw one for the people.
-    card_values: what a photographed card, a colour and a symbol as readers name it, may be entered
-        as by a seat, or by the host for None; raises Refused.
-    hand_due: whose hand a seat, or the host for None, may photograph now; raises Refused.
-    hand_values: what `hand_photo.html` shows of the cards in a picture of the hand of a seat, given
-        its size in pixels; what is entered in the end is told by *composed*.
     """
 
     summary: str = ""
@@ -199,7 +106,6 @@ class Pages:
     carried: tuple[str, ...] = ()
     idol: bool = False
     ranks: bool = True
-    lowest_wins: Callable[[Site], bool] = _most_win
     known: Mapping[str, Any] | None = None
     known_words: str = ""
     samples: Mapping[str, Any] | None = None
@@ -208,23 +114,90 @@ class Pages:
         "Set up the table as the page shows it. Take your hands away, then press the button. The"
         " camera learns the colours of the pieces and how the board is lit."
     )
-    board_values: Values = _nothing
-    desk_values: Values = _nothing
-    seat_values: Values = _nothing
-    keep: Callable[[Site, int, Form], None] = _keeps_nothing
-    own_words: Callable[[Site, Visitor, str], bool] = _anything
-    objection: Callable[[str], str] = _no_objection
-    composed: Callable[[Site, Form], str | None] = _no_fields
-    rewrites: Callable[[str, str], bool] = _never
-    typed: Callable[[str], str] = _as_typed
-    reason: Callable[[Site, RulesError], str] = _as_it_is
-    highlights: Callable[[GameCourse[Any, Any]], Iterable[Message]] = _nothing_special
-    drawn: Callable[[Site], tuple[str, ...]] = _no_draw
-    card_values: Callable[[Site, int | None, str, str], dict[str, Any]] = _no_cards
-    hand_due: Callable[[Site, int | None], int] = _no_hand
-    hand_values: Callable[
-        [Site, int, Sequence[PhotographedCard], tuple[int, int]], dict[str, Any]
-    ] = _no_hand_values
+
+    def board_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return what only this game's templates of the board need: its *table* and *scores*."""
+        return {}
+
+    def desk_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return what its *byhand* needs, on the desk."""
+        return {}
+
+    def seat_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
+        """Return what its *seat* needs, on a seat's page."""
+        return {}
+
+    def lowest_wins(self, site: Site) -> bool:
+        """Return whether the fewest points are best."""
+        return False
+
+    def keep(self, site: Site, seat: int, form: Form) -> None:
+        """Keep what *seat* enters for its own eyes; raises Refused."""
+        raise Refused(409, say("This game has no secrets to enter."))
+
+    def own_words(self, site: Site, visitor: Visitor, action: str) -> bool:
+        """Return whether *visitor*, who may speak now, may say *action* in these very words.
+
+        Some name what one phone alone may know, and the answer would tell it to any other.
+        """
+        return True
+
+    def objection(self, action: str) -> str:
+        """Return what is wrong with *action* as a form has put it together, in a sentence.
+
+        "" if nothing that the form itself could have told.
+        """
+        return ""
+
+    def composed(self, site: Site, form: Form) -> str | None:
+        """Return the action that a form with fields of the game's own says; None for any other.
+
+        Raises InvalidAction in words for people.
+        """
+        return None
+
+    def rewrites(self, before: str, after: str) -> bool:
+        """Return whether *after* may replace the earlier *before* though it is not offered.
+
+        People write it into fields.
+        """
+        return False
+
+    def typed(self, action: str) -> str:
+        """Return an action as people may type it, such as "move a5 a4", as the rules have it."""
+        return action
+
+    def reason(self, site: Site, error: RulesError) -> str:
+        """Return why the rules refuse an action, in words that give no secret away."""
+        return message_of(error)
+
+    def highlights(self, course: GameCourse[Any, Any]) -> Iterable[Message]:
+        """Return what stood out in a game, in two or three sentences for everyone."""
+        return ()
+
+    def drawn(self, site: Site) -> tuple[str, ...]:
+        """Return the actions, all equally likely, of which the companion may draw one."""
+        return ()
+
+    def card_values(self, site: Site, seat: int | None, colour: str, symbol: str) -> dict[str, Any]:
+        """Return what a photographed card may be entered as by a seat, or by the host for None.
+
+        colour, symbol: as a reader names them.  Raises Refused.
+        """
+        raise Refused(409, say("This game has no cards to photograph."))
+
+    def hand_due(self, site: Site, seat: int | None) -> int:
+        """Return whose hand *seat*, or the host for None, may photograph now; raises Refused."""
+        raise Refused(409, NO_HANDS)
+
+    def hand_values(
+        self, site: Site, seat: int, cards: Sequence[PhotographedCard], size: tuple[int, int]
+    ) -> dict[str, Any]:
+        """Return what `hand_photo.html` shows of the *cards* in a picture of the hand of *seat*.
+
+        size: of the picture, in pixels.  What is entered in the end is told by `composed`.
+        """
+        raise Refused(409, NO_HANDS)
 
 
 def pages_for(game: str) -> Pages:
