@@ -9,14 +9,16 @@ same fit.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.layout import Mat
+from vision.geometry.marker_tracking import lay_tiles
 from vision.geometry.pose import (
     FLIP_Y,
     Markers,
@@ -24,11 +26,16 @@ from vision.geometry.pose import (
     camera_matrix,
     to_opencv_points,
 )
+from vision.geometry.session_values import (
+    TILES_PER_MAT,
+    USUAL_HFOV_DEG,
+    take_hfov_deg,
+    take_number,
+)
+from vision.geometry.table_view import TableView
 
-USUAL_HFOV_DEG: Final = 66.0
-"""Half of all webcams and camera modules see less, half more."""
 USUAL_ERROR: Final = 0.4
-"""Standard error of the focal length by that: from 47 to 89 degrees."""
+"""Standard error of the focal length of a usual lens: from 47 to 89 degrees."""
 CORNER_SIGMA_PX: Final = 0.3
 """Standard error of a tile's corner in a picture of the working size."""
 CENTRE_SIGMA: Final = 0.01
@@ -72,6 +79,28 @@ class Lens:
 UNKNOWN: Final = Lens()
 
 
+def parse_lens(session: Mapping[str, Any]) -> Lens | None:
+    """Return the lens that a session.json tells, None if it tells none; raises BadLayout.
+
+    An angle without an error was told by somebody who knows.
+    """
+    hfov_deg = take_hfov_deg(session)
+    image = session.get("image", {})
+    if "hfov_deg" not in image:
+        return None
+    error, k1 = (
+        take_number(image, f"image.{name}", "a number") if name in image else 0.0
+        for name in ("error", "k1")
+    )
+    return Lens(hfov_deg, error, k1)
+
+
+def with_lens(session: Mapping[str, Any], lens: Lens) -> dict[str, Any]:
+    """Return *session* with what is known of the lens."""
+    image = {**session.get("image", {}), **lens.to_json()}
+    return {**session, "image": image}
+
+
 class NoSuchLens(ValueError):
     """Tiles that no lens of this kind would show so; one line says what may be wrong."""
 
@@ -113,6 +142,17 @@ def measure_lens(views: Sequence[Markers], shape: tuple[int, ...], prior: Lens =
     hfov_deg = math.degrees(2.0 * math.atan(max(shape[:2]) / 2.0 / focal_px))
     error = math.sqrt(float(np.linalg.inv(best.normal)[0, 0]))
     return Lens(hfov_deg, error, best.k1)
+
+
+def measure_view(view: TableView, mat: Mat, prior: Lens = UNKNOWN) -> Lens:
+    """Return the lens by which *view* shows the tiles of *mat*; *prior* if it does not show all.
+
+    Raises NoSuchLens.
+    """
+    seen = view.find_tiles(mat.marker_ids, TILES_PER_MAT)
+    if len(seen) < TILES_PER_MAT or mat.fit is not None:
+        return prior
+    return measure_lens([Markers(seen, lay_tiles(mat))], view.shape, prior)
 
 
 class _Problem:
