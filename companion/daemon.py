@@ -28,6 +28,7 @@ from companion.session.log import Log, LogError
 from companion.supervision import Job, begin_jobs
 from companion.table.numeric_fault import check_networks, find_numeric_fault
 from companion.table.reader_calibration import ReaderCalibration
+from companion.table.reader_opening import open_measuring
 from companion.table.readers import Description, Reader, reader_setup_of
 from companion.table.table_setup import TableSetup
 from companion.table.view_reader import VIEW_DEVICES, ViewReader
@@ -46,6 +47,7 @@ from vision.capture.device import DeviceSettings, Kind
 from vision.capture.live_camera import LiveCamera
 from vision.capture.motion_gate import MotionGate
 from vision.geometry.layout import parse_rig
+from vision.geometry.lens import Lens
 from vision.observation import Observation
 
 BEAT_S: Final = 0.5
@@ -239,9 +241,9 @@ class Daemon:
         post = self._queue.post_urgent
         camera = self.config.camera
         rig = blake2b(f"{camera.source} {camera.device}".encode(), digest_size=4).hexdigest()
-        return ReaderCalibration(
-            watcher, self.live_session, self._log_path, post, rig, self._open_reader
-        )
+        lens = Lens(camera.hfov_deg, 0.0) if camera.hfov_deg else None
+        session, log = self.live_session, self._log_path
+        return ReaderCalibration(watcher, session, log, post, rig, self._open_reader, lens)
 
     def _open_setup(self) -> TableSetup | None:
         """Return what sets the camera up, where there is one."""
@@ -256,7 +258,7 @@ class Daemon:
 
     def _open_reader(self, game: str, table: Description) -> Reader:
         """Return a reader of *game* at that table, which also says what changes of the view."""
-        reader: Reader = reader_setup_of(game).open_reader(table)
+        reader: Reader = open_measuring(reader_setup_of(game), game, table)
         if table:
             reader = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
         return reader

@@ -28,7 +28,7 @@ from rendering.plot_columns import plot_tactiki, plot_topple
 from rendering.plots import Faults, Plot
 from rendering.prints import Random, draw_ground, draw_tile, random_hue
 from rendering.room import random_camera, random_tiles, scatter
-from rendering.scenes import PICTURE_PX, TABLE_PX, Scene, random_lights
+from rendering.scenes import HFOV_DEG, PICTURE_PX, TABLE_PX, Scene, random_lights
 from rendering.sessions import describe
 from vision.capture.frame import load_frame
 
@@ -61,18 +61,20 @@ def lay_film(
     moves: int = MOVES,
     faults: float = FAULTS,
     home: Collection[str] = (),
+    hfov_deg: float = HFOV_DEG,
 ) -> list[Shot]:
     """Play a game and describe its pictures in *folder*; return them.
 
     faults: the share of moves before which the rules are broken.
     home: traits of `household_traits`.
+    hfov_deg: field of view of the camera, across.
     """
     random = np.random.default_rng([SEED, seed, list(PLOTS).index(game)])
     plot = PLOTS[game](random, moves, Faults(random, moves, faults))
     scenes = folder / SCENES
     scenes.mkdir(parents=True, exist_ok=True)
     filmed = SETS[game](random)
-    shared = {"game": game, **_dress(random, filmed, scenes)}
+    shared = {"game": game, **_dress(random, filmed, scenes, hfov_deg)}
     furnish(
         Table(
             np.random.default_rng([SEED, seed, 2]), filmed.mat, filmed.kept, scenes, "set-", shared
@@ -84,7 +86,8 @@ def lay_film(
         if shot.scene["name"] == shot.name:  # all others look like one before
             path = scenes / f"{shot.name}.json"
             path.write_text(json.dumps(shot.scene), "utf-8")
-    session = describe(game, filmed.mat, filmed.layout, [shot.row for shot in shots])
+    rows = [shot.row for shot in shots]
+    session = describe(game, filmed.mat, filmed.layout, rows, hfov_deg)
     session |= {"note": NOTE, "replay": _replay(plot, shots)}
     film = {
         "seed": seed,
@@ -95,7 +98,7 @@ def lay_film(
     return shots
 
 
-def _dress(random: Random, filmed: FilmSet, folder: Path) -> Scene:
+def _dress(random: Random, filmed: FilmSet, folder: Path, hfov_deg: float) -> Scene:
     """Return what all scenes of a film have in common; its prints are drawn into *folder*."""
     for number in filmed.mat.marker_ids:
         cv2.imwrite(str(folder / f"tile-{number}.png"), draw_tile(number))
@@ -105,7 +108,7 @@ def _dress(random: Random, filmed: FilmSet, folder: Path) -> Scene:
     return {
         "ground": "ground.jpg",
         "middle": [filmed.mat.width / 2, filmed.mat.height / 2, 0.0],
-        "camera": random_camera(random, filmed.mat),
+        "camera": random_camera(random, filmed.mat, hfov_deg),
         "lights": random_lights(random),
         "tiles": random_tiles(random, filmed.mat),
         "things": scatter(random, filmed.mat, filmed.kept, folder, "about"),
@@ -142,7 +145,9 @@ def develop_film(folder: Path) -> int:
     grain = np.random.default_rng([SEED, film["seed"], 1])
     for render, frame in zip(renders, film["frames"], strict=True):
         camera = np.random.default_rng([SEED, film["seed"], 0])
-        packed, _ = take(load_frame(render).picture, camera, (0, 0, *PICTURE_PX), grain)
+        picture = load_frame(render).picture
+        hfov_deg = film["session"]["image"]["hfov_deg"]
+        packed, _ = take(picture, camera, (0, 0, *PICTURE_PX), grain, hfov_deg)
         (folder / frame["row"]["frame"]).write_bytes(packed.tobytes())
     lines = "".join(json.dumps(frame["row"]) + "\n" for frame in film["frames"])
     (folder / "truth.jsonl").write_text(lines, "utf-8")
@@ -160,13 +165,20 @@ def main() -> None:
     lay.add_argument("seed", type=int, help="the same number gives the same film")
     lay.add_argument("--moves", type=int, default=MOVES, metavar="N")
     lay.add_argument("--illegal", type=float, default=FAULTS, metavar="SHARE")
+    lay.add_argument("--hfov", type=float, default=HFOV_DEG, metavar="DEGREES", dest="hfov_deg")
     lay.add_argument("--home", type=parse_traits, default=frozenset(), help=HOME_HELP)
     develop = what.add_parser("develop", help="photograph the rendered pictures")
     develop.add_argument("folder", type=Path)
     given = parser.parse_args()
     if given.what == "lay":
         shots = lay_film(
-            given.game, given.folder, given.seed, given.moves, given.illegal, given.home
+            given.game,
+            given.folder,
+            given.seed,
+            given.moves,
+            given.illegal,
+            given.home,
+            given.hfov_deg,
         )
         scenes = len({shot.scene["name"] for shot in shots})
         print(f"{len(shots)} pictures, {scenes} to render in {given.folder / SCENES}")

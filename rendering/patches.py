@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rendering.piece_kinds import KINDS, Kind
 from rendering.prints import MARKER_MM, Random
-from rendering.scenes import HFOV_DEG, PICTURE_PX, Scene, project, projection
+from rendering.scenes import HFOV_DEG, PICTURE_PX, Scene, focal_px, project, projection
 from vision.capture.frame import Picture
 from vision.columns.grid import TALLEST, Figure, Grid
 from vision.columns.patches import PATCH_COLUMNS, PATCH_START_RADII, PATCH_WIDTH_RADII
@@ -180,7 +180,7 @@ def arm_mask(scene: Scene, camera: NDArray[np.float64]) -> NDArray[np.uint8]:
     mask = np.zeros((height, width), np.uint8)
     if scene["hand"] is None:
         return mask
-    focal = width / 2 / math.tan(math.radians(HFOV_DEG / 2))
+    focal = focal_px(scene["camera"])
     stands = np.array(scene["camera"]["stands"])
     held = scene["hand"].get("holds")
     parts = [((p["start"], p["thick"]), (p["end"], p["thin"])) for p in scene["hand"]["limbs"]]
@@ -212,15 +212,20 @@ def photograph(picture: Picture, random: Random) -> tuple[Picture, float]:
 
 
 def take(
-    picture: Picture, random: Random, box: tuple[int, int, int, int], grain: Random | None = None
+    picture: Picture,
+    random: Random,
+    box: tuple[int, int, int, int],
+    grain: Random | None = None,
+    hfov_deg: float = HFOV_DEG,
 ) -> tuple[NDArray[np.uint8], float]:
     """Return the JPEG of part of *picture* as a camera would take it, and how its lens bends.
 
     box: left, top, width and height.  grain: draws the noise, if not *random* decides that too.
+    hfov_deg: of the camera.
     """
     bend = random.uniform(-0.05, 0.05)
     height, width = picture.shape[:2]
-    focal = width / 2 / math.tan(math.radians(HFOV_DEG / 2))
+    focal = width / 2 / math.tan(math.radians(hfov_deg / 2))
     left, top, wide, high = box
     x, y = np.meshgrid(
         np.arange(left, left + wide, dtype=np.float32) - width / 2,

@@ -23,7 +23,7 @@ from rendering.props import (
     phone,
     slab,
 )
-from rendering.scenes import PICTURE_PX, Scene, hand_limbs, project, projection
+from rendering.scenes import HFOV_DEG, PICTURE_PX, Scene, hand_limbs, project, projection
 from vision.geometry.layout import Mat
 
 EDGE_PX: Final = 30
@@ -60,11 +60,12 @@ class Spot:
         return abs(x - self.x) < self.half_w + room and abs(y - self.y) < self.half_h + room
 
 
-def random_camera(random: Random, mat: Mat) -> Scene:
-    """Return where a camera stands, at any side, that has all tiles in view."""
+def random_camera(random: Random, mat: Mat, hfov_deg: float = HFOV_DEG) -> Scene:
+    """Return where a camera of *hfov_deg* stands, at any side, that has all tiles in view."""
+    nearer = math.tan(math.radians(HFOV_DEG / 2)) / math.tan(math.radians(hfov_deg / 2))
     while True:
         tilt, side = math.radians(random.uniform(2, 26)), random.uniform(0, 2 * math.pi)
-        distance = random.uniform(480, 700)
+        distance = random.uniform(480, 700) * nearer
         x, y = np.array([mat.width, mat.height]) / 2 + random.normal(0, 14, 2)
         away = math.sin(tilt) * distance
         camera = {
@@ -75,6 +76,7 @@ def random_camera(random: Random, mat: Mat) -> Scene:
             ],
             "aim": [float(x), float(y), 15.0],
             "roll_deg": float(random.choice([0, 0, 90, 180, 180, 270]) + random.normal(0, 4)),
+            "hfov_deg": hfov_deg,
         }
         if all_in_view(camera, mat):
             return camera

@@ -60,6 +60,12 @@ def random_camera(random: Random, kind: Kind) -> Scene:
             return camera
 
 
+def focal_px(camera: Scene) -> float:
+    """Return the focal length by which *camera* shows a rendered picture, in pixels."""
+    hfov_deg = camera.get("hfov_deg", HFOV_DEG)
+    return PICTURE_PX[0] / 2 / math.tan(math.radians(hfov_deg / 2))
+
+
 def projection(camera: Scene) -> NDArray[np.float64]:
     """Return the 3 x 4 matrix from the table (mm, z up) to pixels of a rendered picture.
 
@@ -77,7 +83,7 @@ def projection(camera: Scene) -> NDArray[np.float64]:
     right, down = turn @ np.stack([right, down])
     rotation = np.stack([right, down, forward])
     width, height = PICTURE_PX
-    focal = width / 2 / math.tan(math.radians(HFOV_DEG / 2))
+    focal = focal_px(camera)
     inner = np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1.0]])
     outer = np.column_stack([rotation, -rotation @ (stands * [1, 1, -1])])
     return np.asarray(inner @ outer @ np.diag([1.0, 1.0, -1.0, 1.0]))

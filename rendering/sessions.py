@@ -189,9 +189,16 @@ def _develop(table: FlatTable, scenes: list[Scene], folder: Path, out: Path, see
 
 
 def describe(
-    game: str, mat: Mat, layout: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]
+    game: str,
+    mat: Mat,
+    layout: Mapping[str, Any],
+    rows: Sequence[Mapping[str, Any]],
+    hfov_deg: float = HFOV_DEG,
 ) -> dict[str, Any]:
-    """Return a session.json for the pictures of *rows*, the first of which teaches."""
+    """Return a session.json for the pictures of *rows*, the first of which teaches.
+
+    hfov_deg: of the camera.
+    """
     return {
         "game": game,
         "difficulty": "strange",
@@ -204,7 +211,7 @@ def describe(
             "marker_mm": mat.marker_mm,
             "tile_mm": TILE_MM,
         },
-        "image": {"width": PICTURE_PX[0], "height": PICTURE_PX[1], "hfov_deg": HFOV_DEG},
+        "image": {"width": PICTURE_PX[0], "height": PICTURE_PX[1], "hfov_deg": hfov_deg},
         "calibration_frame": rows[0]["frame"],
         "layout": layout,
         "frames": [{"frame": row["frame"], "kind": row["kind"]} for row in rows],

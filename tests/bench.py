@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from companion.recording import load_recording
-from companion.table.readers import open_reader
+from companion.table.reader_opening import open_reader
 from tests import ablation, followers, footprint, tap_latency, wear
 from tests.hardware import pace, simulation
 from tests.recordings import SHIPPED

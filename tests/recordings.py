@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import companion
+from companion.recording import Recording, load_recording
 
 SHIPPED = Path(companion.__file__).parent / "recordings" / "tiki_topple"
 
@@ -41,3 +42,13 @@ def retell(folder: Path, frames: Sequence[str], **replay: Any) -> Path:
             del description["replay"][key]
     (folder / "session.json").write_text(json.dumps(description))
     return folder
+
+
+def untold(recording: Recording, folder: Path) -> Recording:
+    """Return *recording* in *folder*, where nobody says how wide its camera looks."""
+    for each in recording.folder.iterdir():
+        shutil.copy(each, folder)
+    description = json.loads((folder / "session.json").read_text())
+    del description["image"]["hfov_deg"]
+    (folder / "session.json").write_text(json.dumps(description))
+    return load_recording(folder)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from companion.cli import main
-from companion.table.readers import read_standalone
+from companion.table.reader_opening import read_standalone
 from tests.readings import (
     GAMES,
     as_truth,

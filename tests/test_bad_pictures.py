@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from companion.apps.evaluation.pictures import agrees
 from companion.cli import main
-from companion.table.readers import read_standalone
+from companion.table.reader_opening import read_standalone
 from tests.readings import GAMES, assert_honest, path_of, picture_of, see, taught, truth_of
 from vision.capture.frame import Frame, Picture
 from vision.observation import Observation, Reason, Status

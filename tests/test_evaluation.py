@@ -9,7 +9,8 @@ import pytest
 from companion.apps.evaluation import pictures as evaluation
 from companion.apps.evaluation.pictures import agrees, evaluate
 from companion.recording import load_recording
-from companion.table.readers import Reader, open_reader
+from companion.table.reader_opening import open_reader
+from companion.table.readers import Reader
 from tests.recordings import SHIPPED
 from vision.capture.frame import Frame
 from vision.observation import Observation

@@ -10,7 +10,7 @@ import pytest
 from companion.recording import load_recording
 from companion.registry import recordings, with_mats
 from companion.table.live_view import LivePicture
-from companion.table.readers import open_reader
+from companion.table.reader_opening import open_reader
 from companion.table.table_look import inspect, look_at
 from companion.table.table_problem import LaidTable
 from companion.table.view_reader import ViewReader

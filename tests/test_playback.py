@@ -19,7 +19,8 @@ from companion.film.prompting import Prompter
 from companion.recording import EnteredAction, load_recording, load_script, replay_header
 from companion.referee.live_session import LiveSession
 from companion.registry import recordings
-from companion.table.readers import NotCalibrated, open_lazy_reader, open_reader, usual_table
+from companion.table.reader_opening import open_lazy_reader, open_reader
+from companion.table.readers import NotCalibrated, usual_table
 from tests.commands import assert_one_line
 from tests.recordings import SHIPPED, retell
 from tests.tables import open_log, see, see_hand

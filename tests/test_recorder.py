@@ -22,7 +22,8 @@ from companion.film.recorder import MAX_ALIKE_FRAMES, CannotRecord, Recorder
 from companion.recording import load_recording, load_script
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
-from companion.table.readers import Reader, open_reader
+from companion.table.reader_opening import open_reader
+from companion.table.readers import Reader
 from tests.commands import TIKI, assert_one_line
 from tests.recordings import SHIPPED, retell, true_moves
 from tests.tables import open_log

@@ -11,7 +11,7 @@ from companion.config import camera_of, parse_config
 from companion.daemon import Daemon
 from companion.film.recorder import CannotRecord, Recorder
 from companion.recording import BadRecording, load_recording
-from companion.table.readers import open_reader
+from companion.table.reader_opening import open_reader
 from tests.commands import assert_one_line
 
 GAME = "score_sheet"

@@ -10,7 +10,7 @@ import pytest
 from companion.recording import load_recording
 from companion.referee.game import Table as Known
 from companion.registry import recordings
-from companion.table.readers import open_reader
+from companion.table.reader_opening import open_reader
 from companion.table.view_reader import READS_A_LOOK, ViewReader, describe_change
 from tests.vision.bumps import Moved, Table
 from vision.capture.frame import Frame, Picture

@@ -13,7 +13,8 @@ from companion.cli.cards import add_places, find_register, load
 from companion.cli.failure import Failure
 from companion.recording import BadRecording, load_recording
 from companion.table.numeric_fault import find_numeric_fault
-from companion.table.readers import open_reader, read_picture_timed, read_standalone
+from companion.table.reader_opening import open_reader, read_standalone
+from companion.table.readers import read_picture_timed
 from vision.capture.frame import Frame
 from vision.observation import Evidence, Observation
 

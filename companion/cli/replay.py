@@ -25,7 +25,8 @@ from companion.registry import GAMES, game_of
 from companion.rules.base import RulesError
 from companion.session.history import ReplayError
 from companion.session.log import Log
-from companion.table.readers import open_reader, read_picture
+from companion.table.reader_opening import open_reader
+from companion.table.readers import read_picture
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

@@ -5,7 +5,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from companion.config import AUTO, Config
 from companion.film.prompting import Prompter
@@ -23,8 +23,11 @@ from companion.rules.base import RulesError
 from companion.session.events import SessionClosed
 from companion.session.history import ReplayError
 from companion.session.log import LogError
-from companion.table.readers import Reader, open_lazy_reader
+from companion.table.reader_opening import open_lazy_reader
 from vision.capture.frame import Frame, load_frame
+
+if TYPE_CHECKING:
+    from companion.table.readers import Reader
 
 logger = logging.getLogger(__name__)
 

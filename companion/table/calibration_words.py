@@ -7,6 +7,7 @@ from companion.language.message import Message, listed, say
 from companion.table.calibration_check import Doubt, Trial, name_class
 from companion.table.reader_calibration import Lesson
 from vision.capture.exposure_lock import plain_name
+from vision.geometry.lens import Lens
 from vision.photometry.conditions import Condition
 
 UNHELD: Final = {
@@ -16,6 +17,8 @@ UNHELD: Final = {
     "focus": say("focus"),
 }
 """What people call that which a camera does not hold."""
+UNSURE_ERROR: Final = 0.13
+"""Up to this error of the focal length every shipped game was followed as with the true one."""
 MORE_LIGHT: Final = say("More light on the table would help.")
 TRIED: Final[Mapping[Condition, tuple[Message, Message]]] = {
     Condition.AS_IT_IS: (
@@ -73,7 +76,24 @@ def describe_lesson(
                 names=listed(UNHELD.get(plain_name(each), each) for each in lesson.unheld),
             )
         )
+    if lesson.lens is not None:
+        said.extend(describe_lens(lesson.lens))
     return [*said, *_describe_trial(lesson.trial, class_words, place_words)]
+
+
+def describe_lens(lens: Lens) -> list[Message]:
+    """Return what people are told of a lens whose angle is not known well, nothing of another."""
+    if lens.error <= UNSURE_ERROR:
+        return []
+    return [
+        say(
+            "How wide the camera looks is not known well: about {degrees} degrees. From nearly"
+            " straight above nobody can tell, and high stacks may be misread. Tilt the camera by 10"
+            " degrees or more and learn again, or name its angle in the settings:"
+            " camera.hfov_deg.",
+            degrees=round(lens.hfov_deg),
+        )
+    ]
 
 
 def _describe_trial(

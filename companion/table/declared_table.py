@@ -10,8 +10,6 @@ from companion.table.readers import ReaderSetup
 MARKER_MM: Final = 40.0
 TILE_MM: Final = 50.0
 """The sides of a printed marker and of its tile."""
-USUAL_HFOV_DEG: Final = 66.0
-"""The horizontal field of view of a Raspberry Pi camera module 3."""
 
 
 class DeclaredTable(ReaderSetup):
@@ -44,6 +42,5 @@ class DeclaredTable(ReaderSetup):
                 "marker_mm": MARKER_MM,
                 "tile_mm": TILE_MM,
             },
-            "image": {"hfov_deg": USUAL_HFOV_DEG},
             "layout": {**self.places(), "floor_z": self.floor_mm, "board": list(self.board)},
         }

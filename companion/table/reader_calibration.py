@@ -21,8 +21,10 @@ from companion.table.calibration_picture import (
     calibrate,
     load_calibration,
     load_fit,
+    load_lens,
     save_calibration_picture,
 )
+from companion.table.reader_opening import measured, open_measuring
 from companion.table.readers import (
     Description,
     Reader,
@@ -33,6 +35,7 @@ from companion.table.watcher import Watcher, warn_of
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
 from vision.geometry.corner_fit import with_fit
+from vision.geometry.lens import UNKNOWN, Lens, parse_lens, with_lens
 
 RETRY_S: Final = 1.0
 """The reader tries again this long after it could not be calibrated from the table."""
@@ -54,6 +57,7 @@ class Lesson:
     trial: what came of trying it out.
     problem: what was wrong with the picture all the same, in one sentence; "" if nothing was.
     unheld: what the camera does not hold, by the device's own names.
+    lens: what is known of the camera's lens now; None if nothing is.
     """
 
     trouble: str = ""
@@ -61,6 +65,7 @@ class Lesson:
     trial: Trial = UNTRIED
     problem: str = ""
     unheld: tuple[str, ...] = ()
+    lens: Lens | None = None
 
 
 class ReaderCalibration:
@@ -70,6 +75,7 @@ class ReaderCalibration:
     watcher's thread to the event loop, where everything else here is called.
     rig: the name of the camera, for which they are kept.
     open_reader: opens the reader of a game whose table is described, as the watcher is to have it.
+    told: the camera's lens, if somebody has told it.
     on_learned: tells on the event loop once another calibration holds.
     judge: returns what is wrong with a picture of a game at a table, "" if nothing is; called in
         the watcher's thread.
@@ -83,6 +89,7 @@ class ReaderCalibration:
         post: Callable[[Callable[[], None]], None],
         rig: str = "",
         open_reader: Callable[[str, Description], Reader] | None = None,
+        told: Lens | None = None,
     ) -> None:
         self._watcher = watcher
         self._live_session = live_session
@@ -90,6 +97,7 @@ class ReaderCalibration:
         self._post = post
         self._rig = rig
         self._open_reader = open_reader or _open_reader
+        self._told = told
         self._is_calibrated = True
         self._learned: dict[str, SavedCalibration] = {}
         self.on_learned: Listeners[[]] = Listeners()
@@ -104,7 +112,17 @@ class ReaderCalibration:
 
     def table_of(self, game: str) -> Mapping[str, Any]:
         """Return how the table of *game* is laid out here, as a session.json says it."""
-        return with_fit(usual_table(game), self._fit_of(game))
+        return self._describe(game, self._fit_of(game), self._lens_of(game))
+
+    def _describe(self, game: str, fit: Fit, lens: Lens | None) -> Mapping[str, Any]:
+        table = with_fit(usual_table(game), fit)
+        return with_lens(table, lens) if table and lens is not None else table
+
+    def _lens_of(self, game: str) -> Lens | None:
+        if self._told is not None:
+            return self._told
+        learned = self._learned.get(game)
+        return load_lens(self._log, game, self._rig) if learned is None else learned.lens
 
     def _fit_of(self, game: str) -> Fit:
         learned = self._learned.get(game)
@@ -175,34 +193,38 @@ class ReaderCalibration:
         game = self._live_session.header.game
         setup, kept_fit = reader_setup_of(game), self._fit_of(game)
         new_fit = kept_fit if fit is UNCHANGED else fit
-        table: Description = with_fit(usual_table(game), new_fit) or None
+        prior, untold = self._lens_of(game) or UNKNOWN, self._describe(game, new_fit, self._told)
+        tables: list[Mapping[str, Any]] = [untold]
         trials: list[Trial] = []
 
         def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
-            if trouble := setup.check(frame, truth, table):
+            tables.append(measured(untold, frame, prior))
+            if trouble := setup.check(frame, truth, tables[-1] or None):
                 return trouble
             if is_tried:
-                trials.append(try_out(setup, table, frame, truth))
+                trials.append(try_out(setup, tables[-1] or None, frame, truth))
             return None
 
         def finish(frame: Frame, trouble: str | None, lock: Lock) -> None:
-            unsaved, held = "", lock.controls
+            unsaved, held, lens = "", lock.controls, parse_lens(tables[-1])
             if trouble is None:
                 self._is_calibrated = True
-                self._learned[game] = SavedCalibration(frame, truth, held, new_fit)
+                self._learned[game] = SavedCalibration(frame, truth, held, new_fit, lens)
                 try:
                     save_calibration_picture(
-                        self._log, game, frame, truth, held, rig=self._rig, fit=new_fit
+                        self._log, game, frame, truth, held, rig=self._rig, fit=new_fit, lens=lens
                     )
                 except OSError as error:
                     unsaved = error.strerror or str(error)
                 self._post(self.on_learned.tell)
             trial = trials[-1] if trials else UNTRIED
-            problem = self.judge(game, table or {}, frame) if is_tried else ""
-            lesson = Lesson(trouble or "", unsaved, trial, problem, lock.refused)
+            problem = self.judge(game, tables[-1], frame) if is_tried else ""
+            lesson = Lesson(trouble or "", unsaved, trial, problem, lock.refused, lens)
             self._post(partial(on_done, lesson))
 
-        reopen = None if new_fit == kept_fit else partial(self._open_reader, game, table)
+        def reopen() -> Reader:
+            return self._open_reader(game, tables[-1] or None)
+
         self._watcher.calibrate(truth, check, finish, reopen)
 
     def _calibrate_at_start(self, number: int) -> None:
@@ -233,4 +255,4 @@ class ReaderCalibration:
 
 
 def _open_reader(game: str, table: Description) -> Reader:
-    return reader_setup_of(game).open_reader(table)
+    return open_measuring(reader_setup_of(game), game, table)

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NoReturn, Protocol, TypeAlias, runtime_checkable
 
-from companion.recording import BadRecording, Recording, load_recording
+from companion.recording import BadRecording, load_recording
 from companion.referee.game import Table
-from companion.registry import GAMES, TILES, game_of, game_of_mat, load, recordings, with_mats
-from companion.table.numeric_fault import find_numeric_fault
+from companion.registry import GAMES, TILES, game_of, game_of_mat, load, recordings
 from companion.table.table_plan import TablePlan
 from vision.calibration import Separation
 from vision.capture.frame import BadPicture, Frame, load_frame
@@ -163,98 +162,14 @@ def reader_setup_of(game: str) -> ReaderSetup:
 def usual_table(game: str) -> Mapping[str, Any]:
     """Return how the table of the instructions is laid out for *game*, as a session.json says it.
 
-    That is the table of the recording that ships; if none does, the one that its set-up declares.
+    That is the table of the recording that ships, but for its camera; if none does, the one that
+    the game's set-up declares.
     """
     shipped = recordings().get(game)
-    if shipped is not None:
-        return load_recording(shipped).layout
-    return reader_setup_of(game).declared_table()
-
-
-def open_reader(recording: Recording, load: Callable[[Path], Frame] = load_frame) -> Reader:
-    """Return a reader for *recording*'s game, calibrated with its calibration frame.
-
-    load: reads a picture.
-    Raises BadRecording if the game cannot be read or the layout cannot be used, NotCalibrated if
-    the calibration frame cannot.
-    """
-    reader = _open_uncalibrated(recording)
-    if recording.calibration is not None:
-        name, truth = recording.calibration
-        try:
-            reader.calibrate(load(recording.path(name)), truth)
-        except (ValueError, KeyError, TypeError) as error:
-            raise NotCalibrated(f"the calibration frame: {error}") from None
-    return reader
-
-
-def open_lazy_reader(recording: Recording, on_trouble: Callable[[str], None]) -> Reader:
-    """Return the same, but it learns when it is first asked, since that may take seconds.
-
-    on_trouble: called then with what is wrong, in the thread that asks.
-    Raises BadRecording if anything is wrong that can be told before.
-    """
-    reader = _open_uncalibrated(recording)
-    if recording.calibration is None:
-        return reader
-    name, truth = recording.calibration
-    try:
-        frame = load_frame(recording.path(name))
-    except BadPicture as error:
-        raise NotCalibrated(f"the calibration frame: {error}") from None
-    return _LazyReader(reader, frame, truth, on_trouble)
-
-
-class _LazyReader:
-    """A reader that is still to learn from *frame* that *truth* lies there; see `Reader`."""
-
-    def __init__(
-        self,
-        reader: Reader,
-        frame: Frame,
-        truth: Mapping[str, Any],
-        on_trouble: Callable[[str], None],
-    ) -> None:
-        self._reader = reader
-        self._calibration: tuple[Frame, Mapping[str, Any]] | None = (frame, truth)
-        self._on_trouble = on_trouble
-
-    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
-        """Learn this instead."""
-        self._reader.calibrate(frame, truth)
-        self._calibration = None
-
-    def read(self, frame: Frame) -> Observation:
-        """Learn first what is still to be learned, then read."""
-        if self._calibration is not None:
-            calibration, self._calibration = self._calibration, None
-            try:
-                self._reader.calibrate(*calibration)
-            except (ValueError, KeyError, TypeError) as error:
-                self._on_trouble(f"the calibration frame: {error}")
-        return self._reader.read(frame)
-
-    def believe(self, frame: str, table: Table) -> None:
-        """Pass it on."""
-        self._reader.believe(frame, table)
-
-
-def _open_uncalibrated(recording: Recording) -> Reader:
-    """Return a reader for *recording* that has learned nothing; raises BadRecording."""
-    if (fault := find_numeric_fault()) is not None:
-        raise BadRecording(fault)
-    if recording.game not in with_mats():
-        raise BadRecording(
-            f"{recording.folder} is for {recording.game}; the games that can be read are"
-            f" {', '.join(with_mats())}"
-        )
-    # One that was taken at a table of the instructions need not say how that is laid out.
-    laid_out = any(key in recording.description for key in ("mat", "layout"))
-    description = recording.description if laid_out else usual_table(recording.game)
-    try:
-        return reader_setup_of(recording.game).open_reader(description or None)
-    except BadLayout as error:
-        raise BadRecording(f"{recording.folder / 'session.json'}: {error}") from None
+    if shipped is None:
+        return reader_setup_of(game).declared_table()
+    layout = load_recording(shipped).layout
+    return {key: layout[key] for key in layout if key != "image"}
 
 
 def find_games(frame: Frame) -> list[str]:
@@ -262,23 +177,6 @@ def find_games(frame: Frame) -> list[str]:
     seen = Counter(number // TILES for number in view_of(frame).find_markers(MARKER_IDS))
     found = (game_of_mat(mat) for mat, count in sorted(seen.items()) if count >= MIN_TILES)
     return [game for game in found if game is not None]
-
-
-def read_standalone(frame: Frame) -> Observation:
-    """Return what a picture from nowhere shows: its tiles choose the game and its usual rig.
-
-    A game whose reader must be calibrated first is NOT_CALIBRATED, and tiles of two games are
-    UNCLEAR: never a guess.
-    """
-    games = find_games(frame)
-    if not games:
-        return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
-    if len(games) > 1:
-        return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-    setup = reader_setup_of(games[0])
-    if not setup.reads_uncalibrated:
-        return Observation(frame.name, Status.UNSETTLED, reason=Reason.NOT_CALIBRATED)
-    return setup.open_reader(None).read(frame)
 
 
 def read_picture(reader: Reader, path: Path) -> tuple[Observation, str | None]:

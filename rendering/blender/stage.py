@@ -220,7 +220,8 @@ def draw_curtains(slit: Sequence[float], lamp: Matrix) -> None:
 def look(given: dict[str, Any]) -> None:
     """Put up the camera, as `scenes.projection` has it."""
     data = bpy.data.cameras.new("camera")
-    data.sensor_fit, data.angle = "HORIZONTAL", math.radians(66.0)
+    data.sensor_fit = "HORIZONTAL"
+    data.angle = math.radians(given.get("hfov_deg", 66.0))
     thing = bpy.data.objects.new("camera", data)
     stands, aim = (spot(*given[name]) for name in ("stands", "aim"))
     forward = (aim - stands).normalized()

@@ -23,7 +23,7 @@ PARSERS: Final[dict[str, Callable[[Any], Any]]] = {
 """What understands which session of the tests."""
 NEEDED: Final = {
     "s01": (
-        *("mat", "mat.width", "mat.marker_ids", "mat.marker_mm", "image", "image.hfov_deg"),
+        *("mat", "mat.width", "mat.marker_ids", "mat.marker_mm"),
         *("layout", "layout.slots", "layout.slots.4.x", "layout.piece", "layout.piece.height"),
         "layout.floor_z",
     ),

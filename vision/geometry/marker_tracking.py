@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.capture.frame import Picture
-from vision.geometry.layout import Rig
+from vision.geometry.layout import Mat, Rig
 from vision.geometry.marker_corners import refine_corners
 from vision.geometry.marker_template import MarkerTemplate, crop_template
 from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose, unproject
@@ -59,7 +59,7 @@ class MarkerTracker:
         self._tilts = tilts
         self._wanted = wanted
         self._min_tiles = MIN_TILES if tilts else MIN_MEASURED_TILES
-        self._nominal = _nominal_corners(layout)
+        self._nominal = lay_tiles(layout.mat)
         self._measured: dict[int, Points] = {}
         self._pose: Pose | None = None
         self._shape: tuple[int, ...] = (0, 0)
@@ -238,11 +238,11 @@ def _without(tiles: Mapping[int, Points], left_out: int) -> dict[int, Points]:
     return {tile: corners for tile, corners in tiles.items() if tile != left_out}
 
 
-def _nominal_corners(layout: Rig) -> dict[int, Points]:
+def lay_tiles(mat: Mat) -> dict[int, Points]:
     """Return each tile's corners (4, 2) in mm if it lay perfectly, in ArUco's order."""
-    half = layout.mat.marker_mm / 2.0
+    half = mat.marker_mm / 2.0
     square = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
-    centres = zip(layout.mat.marker_ids, layout.mat.centres, strict=True)
+    centres = zip(mat.marker_ids, mat.centres, strict=True)
     return {tile: square + np.array(centre) for tile, centre in centres}
 
 

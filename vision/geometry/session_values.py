@@ -7,6 +7,8 @@ from typing import Any, Final
 TILES_PER_MAT: Final = 4
 MARKER_IDS: Final = range(50)
 """The markers of the ArUco dictionary DICT_4X4_50."""
+USUAL_HFOV_DEG: Final = 66.0
+"""Half of all webcams and camera modules see less, half more: where nobody knows better."""
 HFOV_RANGE_DEG: Final = (10.0, 150.0)
 """Horizontal fields of view that a pinhole model can describe; camera modules have 40 to 120."""
 
@@ -63,8 +65,12 @@ def take_marker_ids(
 
 
 def take_hfov_deg(session: Mapping[str, Any]) -> float:
-    """Return the camera's horizontal field of view in degrees, 10 to 150."""
-    image = take_table(session, "image", "a table with hfov_deg")
+    """Return the camera's horizontal field of view in degrees, 10 to 150; a usual one if untold."""
+    image = session.get("image", {})
+    if not isinstance(image, Mapping):
+        raise BadLayout(f"'image' is {image!r:.40}: a table with hfov_deg would be right")
+    if "hfov_deg" not in image:
+        return USUAL_HFOV_DEG
     right = "the horizontal field of view, 10 to 150 degrees"
     hfov_deg = take_number(image, "image.hfov_deg", right)
     if not HFOV_RANGE_DEG[0] <= hfov_deg <= HFOV_RANGE_DEG[1]:

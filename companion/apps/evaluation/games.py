@@ -22,7 +22,8 @@ from companion.apps.evaluation.variations import FilmVariation
 from companion.recording import Recording, replay_header
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
-from companion.table.readers import NotCalibrated, Reader, open_reader
+from companion.table.reader_opening import open_reader
+from companion.table.readers import NotCalibrated, Reader
 from vision.capture.frame import BadPicture, Frame, Picture, load_frame
 from vision.observation import Observation, Reason, Status
 

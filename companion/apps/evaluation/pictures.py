@@ -16,7 +16,8 @@ from companion.apps.evaluation.counts import Counts
 from companion.apps.evaluation.ground_truth import load_truth
 from companion.recording import BadRecording, Recording, load_recording
 from companion.registry import with_mats
-from companion.table.readers import NotCalibrated, Reader, open_reader
+from companion.table.reader_opening import open_reader
+from companion.table.readers import NotCalibrated, Reader
 from vision.capture.frame import BadPicture, Frame, decode
 from vision.observation import Observation, Status
 

@@ -28,7 +28,8 @@ def instructions(ms: float) -> int:
 def main() -> int:
     """Print a line for each game; return 1 if a picture was not read."""
     from companion.recording import load_recording  # noqa: PLC0415
-    from companion.table.readers import open_reader, read_picture_timed  # noqa: PLC0415
+    from companion.table.reader_opening import open_reader  # noqa: PLC0415
+    from companion.table.readers import read_picture_timed  # noqa: PLC0415
 
     status = 0
     for game, names in PICTURES.items():

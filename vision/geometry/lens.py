@@ -1,0 +1,273 @@
+"""The lens of a camera: its angle and distortion, measured from corner tiles in view.
+
+Tiles are true squares, but people lay them: each may lie a little beside its place, and a little
+askew. One view of a plane from straight above tells nothing of the focal length, and a centre that
+is some pixels off moves it by much in a slanted one. So all of that is fitted together, each with
+what is known of it beforehand (maximum a posteriori by Gauss and Newton; the views as in Zhang, A
+Flexible New Technique for Camera Calibration, 2000). The error of the focal length comes from the
+same fit.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry.layout import Mat
+from vision.geometry.marker_tracking import lay_tiles
+from vision.geometry.pose import (
+    FLIP_Y,
+    Markers,
+    Points,
+    camera_matrix,
+    to_opencv_points,
+)
+from vision.geometry.session_values import (
+    TILES_PER_MAT,
+    USUAL_HFOV_DEG,
+    take_hfov_deg,
+    take_number,
+)
+from vision.geometry.table_view import TableView
+
+USUAL_ERROR: Final = 0.4
+"""Standard error of the focal length of a usual lens: from 47 to 89 degrees."""
+CORNER_SIGMA_PX: Final = 0.3
+"""Standard error of a tile's corner in a picture of the working size."""
+CENTRE_SIGMA: Final = 0.01
+"""Standard error of the principal point, as a share of the longer side, in a cheap module."""
+DISTORTION_SIGMA: Final = 0.1
+"""Standard error of the first radial coefficient, before anything was measured."""
+PLACE_SIGMA_MM, ASKEW_SIGMA = 1.0, math.radians(1.0)
+"""How exactly people lay a tile: in millimetres along each edge, and turned."""
+STARTS_DEG: Final = (45.0, 66.0, 95.0)
+"""The fit begins at each of these angles, and the best end counts."""
+STEPS: Final = 25
+MAX_MISFIT: Final = 3.0
+"""Root mean square of the residuals, in their standard errors: more is no such lens."""
+KNOWN_ERROR: Final = 0.03
+"""A focal length that is known so well is good enough for every reader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """What is known of a lens.
+
+    hfov_deg: field of view along the longer side of the picture, were it free of distortion.
+    error: standard error of the focal length, as a share of it.
+    k1: first radial coefficient as OpenCV has it; 0 for a pinhole.
+    """
+
+    hfov_deg: float = USUAL_HFOV_DEG
+    error: float = USUAL_ERROR
+    k1: float = 0.0
+
+    @property
+    def is_known(self) -> bool:
+        """Whether readers may rely on it."""
+        return self.error <= KNOWN_ERROR
+
+    def to_json(self) -> dict[str, float]:
+        """Return the same for a session.json."""
+        return {"hfov_deg": round(self.hfov_deg, 3), "error": round(self.error, 4), "k1": self.k1}
+
+
+UNKNOWN: Final = Lens()
+
+
+def parse_lens(session: Mapping[str, Any]) -> Lens | None:
+    """Return the lens that a session.json tells, None if it tells none; raises BadLayout.
+
+    An angle without an error was told by somebody who knows.
+    """
+    hfov_deg = take_hfov_deg(session)
+    image = session.get("image", {})
+    if "hfov_deg" not in image:
+        return None
+    error, k1 = (
+        take_number(image, f"image.{name}", "a number") if name in image else 0.0
+        for name in ("error", "k1")
+    )
+    return Lens(hfov_deg, error, k1)
+
+
+def with_lens(session: Mapping[str, Any], lens: Lens) -> dict[str, Any]:
+    """Return *session* with what is known of the lens."""
+    image = {**session.get("image", {}), **lens.to_json()}
+    return {**session, "image": image}
+
+
+class NoSuchLens(ValueError):
+    """Tiles that no lens of this kind would show so; one line says what may be wrong."""
+
+
+@dataclass(slots=True)
+class _Fit:
+    """Where a fit stands: see the module's text.
+
+    tiles: (n, 3) by which each tile lies beside its place, in mm and radians.
+    """
+
+    log_focal: float
+    centre: Points
+    k1: float
+    views: list[Points]
+    tiles: Points
+    cost: float = math.inf
+    normal: Points = field(default_factory=lambda: np.eye(1))
+
+
+def measure_lens(views: Sequence[Markers], shape: tuple[int, ...], prior: Lens = UNKNOWN) -> Lens:
+    """Return the lens by which tiles are seen as in *views*, pictures of one *shape*.
+
+    The tiles lie still, or one lies in the hand: each view has its own pose.
+    prior: what is known without them.  Raises NoSuchLens.
+    """
+    seen = [view for view in views if len(view.seen) >= 1]
+    if not seen:
+        return prior
+    problem = _Problem(seen, shape, prior)
+    fits = [problem.solve(start) for start in (prior.hfov_deg, *STARTS_DEG)]
+    best = min((each for each in fits if each is not None), key=lambda fit: fit.cost, default=None)
+    if best is None or math.sqrt(best.cost / problem.count) > MAX_MISFIT:
+        raise NoSuchLens(
+            "no lens shows four flat tiles so; lay all of them flat, and take a camera that sees"
+            " less than 120 degrees"
+        )
+    focal_px = math.exp(best.log_focal)
+    hfov_deg = math.degrees(2.0 * math.atan(max(shape[:2]) / 2.0 / focal_px))
+    error = math.sqrt(float(np.linalg.inv(best.normal)[0, 0]))
+    return Lens(hfov_deg, error, best.k1)
+
+
+def measure_view(view: TableView, mat: Mat, prior: Lens = UNKNOWN) -> Lens:
+    """Return the lens by which *view* shows the tiles of *mat*; *prior* if it does not show all.
+
+    Raises NoSuchLens.
+    """
+    seen = view.find_tiles(mat.marker_ids, TILES_PER_MAT)
+    if len(seen) < TILES_PER_MAT or mat.fit is not None:
+        return prior
+    return measure_lens([Markers(seen, lay_tiles(mat))], view.shape, prior)
+
+
+class _Problem:
+    """Fits a lens to *views*."""
+
+    def __init__(self, views: Sequence[Markers], shape: tuple[int, ...], prior: Lens) -> None:
+        self._views = views
+        self._shape = shape
+        self._prior = prior
+        self._ids = sorted({tile for view in views for tile in view.seen})
+        self._side_px = float(max(shape[:2]))
+        self._middle = camera_matrix(prior.hfov_deg, shape)[:2, 2]
+        self._log_focal = math.log(camera_matrix(prior.hfov_deg, shape)[0, 0])
+        self.count = sum(8 * len(view.seen) for view in views)
+
+    def solve(self, hfov_deg: float) -> _Fit | None:
+        """Return where the fit ends that begins at *hfov_deg*, None if it has no beginning."""
+        matrix = camera_matrix(hfov_deg, self._shape)
+        poses = [_begin(matrix, view) for view in self._views]
+        begun = [pose for pose in poses if pose is not None]
+        if len(begun) < len(poses):
+            return None
+        tiles = np.zeros((len(self._ids), 3))
+        fit = _Fit(math.log(matrix[0, 0]), self._middle.copy(), self._prior.k1, begun, tiles)
+        damping = 1e-3
+        errors, jacobian = self._linearise(fit)
+        fit.cost, fit.normal = float(errors @ errors), jacobian.T @ jacobian
+        for _ in range(STEPS):
+            normal = jacobian.T @ jacobian
+            damped = normal + damping * np.diag(np.diag(normal))
+            step = np.linalg.solve(damped, jacobian.T @ errors)
+            moved = self._move(fit, step.astype(np.float64))
+            new_errors, new_jacobian = self._linearise(moved)
+            cost = float(new_errors @ new_errors)
+            if not cost < fit.cost:
+                damping *= 10.0
+                continue
+            done = fit.cost - cost < 1e-6 * fit.cost
+            fit, errors, jacobian = moved, new_errors, new_jacobian
+            fit.cost, fit.normal = cost, jacobian.T @ jacobian
+            damping /= 10.0
+            if done:
+                break
+        return fit
+
+    def _move(self, fit: _Fit, step: Points) -> _Fit:
+        views = [view - step[4 + 6 * at : 10 + 6 * at] for at, view in enumerate(fit.views)]
+        tiles = fit.tiles - step[4 + 6 * len(views) :].reshape(-1, 3)
+        return _Fit(fit.log_focal - step[0], fit.centre - step[1:3], fit.k1 - step[3], views, tiles)
+
+    def _linearise(self, fit: _Fit) -> tuple[Points, Points]:
+        """Return the residuals (m,) in standard errors, and their Jacobian (m, parameters)."""
+        first_tile = 4 + 6 * len(fit.views)
+        width = first_tile + fit.tiles.size
+        focal_px = math.exp(fit.log_focal)
+        matrix = np.array([[focal_px, 0, fit.centre[0]], [0, focal_px, fit.centre[1]], [0, 0, 1.0]])
+        distortion = np.array([fit.k1, 0.0, 0.0, 0.0])
+        rows, columns = [], []
+        for at, (view, pose) in enumerate(zip(self._views, fit.views, strict=True)):
+            rotation = np.asarray(cv2.Rodrigues(pose[:3])[0])
+            for tile, seen in view.seen.items():
+                place = self._ids.index(tile)
+                flat, by_tile = _lay(view.known[tile], fit.tiles[place])
+                pixels, jacobian = cv2.projectPoints(
+                    to_opencv_points(flat), pose[:3], pose[3:], matrix, distortion
+                )
+                part = np.zeros((8, width))
+                part[:, 0] = focal_px * (jacobian[:, 6] + jacobian[:, 7])
+                part[:, 1:3] = jacobian[:, 8:10]
+                part[:, 3] = jacobian[:, 10]
+                part[:, 4 + 6 * at : 10 + 6 * at] = jacobian[:, :6]
+                # A point that moves in its frame moves in the camera's by the rotation.
+                by_point = jacobian[:, 3:6] @ (rotation @ FLIP_Y)[:, :2]
+                begin = first_tile + 3 * place
+                part[:, begin : begin + 3] = np.einsum(
+                    "cij,cjk->cik", by_point.reshape(4, 2, 2), by_tile
+                ).reshape(8, 3)
+                rows.append((pixels.reshape(-1, 2) - seen).ravel() / CORNER_SIGMA_PX)
+                columns.append(part / CORNER_SIGMA_PX)
+        sigmas = np.ones(width)
+        known = np.zeros(width, bool)
+        values = np.zeros(width)
+        known[:4], known[first_tile:] = True, True
+        values[0], sigmas[0] = fit.log_focal - self._log_focal, self._prior.error
+        values[1:3], sigmas[1:3] = fit.centre - self._middle, CENTRE_SIGMA * self._side_px
+        values[3], sigmas[3] = fit.k1 - self._prior.k1, DISTORTION_SIGMA
+        values[first_tile:] = fit.tiles.ravel()
+        sigmas[first_tile:] = np.tile((PLACE_SIGMA_MM, PLACE_SIGMA_MM, ASKEW_SIGMA), len(self._ids))
+        rows.append((values / sigmas)[known])
+        columns.append(np.diag(1.0 / sigmas)[known])
+        return np.concatenate(rows), np.concatenate(columns)
+
+
+def _begin(matrix: Points, view: Markers) -> Points | None:
+    """Return OpenCV's extrinsics (6,) of *view* by a pinhole camera, None if it has none."""
+    pixels, flat = view.stack_corners()
+    solved, rotation, translation = cv2.solvePnP(
+        to_opencv_points(flat), pixels, matrix, None, flags=cv2.SOLVEPNP_IPPE
+    )
+    if not solved:
+        return None
+    return np.concatenate([rotation, translation]).ravel().astype(np.float64)
+
+
+def _lay(corners: Points, beside: Points) -> tuple[Points, NDArray[np.float64]]:
+    """Return a tile's *corners* (4, 2) laid *beside* (3,) their place, and by what each moves.
+
+    That is (4, 2, 3): by millimetres right and down, and by radians.
+    """
+    middle = corners.mean(axis=0)
+    cosine, sine = math.cos(beside[2]), math.sin(beside[2])
+    turn = np.array([[cosine, -sine], [sine, cosine]])
+    by_angle = np.array([[-sine, -cosine], [cosine, -sine]])
+    arms = corners - middle
+    moved = np.zeros((4, 2, 3))
+    moved[:, 0, 0] = moved[:, 1, 1] = 1.0
+    moved[:, :, 2] = arms @ by_angle.T
+    return arms @ turn.T + middle + beside[:2], moved
