@@ -101,7 +101,7 @@ class Picamera2:
     models: of all cameras that are connected.  ids: theirs, where they matter.
     taken: the number of one that others use.
     modes: by the sensor's model.  is_deaf: it takes the mode it likes, whatever is asked for.
-    silent: what neither metadata nor properties tell.
+    silent: what neither metadata nor properties tell.  more_properties: what these tell otherwise.
     controls: what it has.  longest_us: it exposes no longer.  settling_us: the exposure of the
         first frames while it adapts, the last one's of all later.
     hangs_at: the picture that never comes, 0 for none.  frame_s: how long it waits for one.
@@ -114,6 +114,7 @@ class Picamera2:
     modes: ClassVar[Mapping[str, tuple[Mode, ...]]] = MODES
     is_deaf: ClassVar = False
     silent: ClassVar[tuple[str, ...]] = ()
+    more_properties: ClassVar[Mapping[str, Any]] = {}
     controls: ClassVar[tuple[str, ...]] = ALL
     longest_us: ClassVar = 60_000
     settling_us: ClassVar[tuple[int, ...]] = SETTLING_US
@@ -140,7 +141,7 @@ class Picamera2:
             "PixelArrayActiveAreas": [(16, 24, *widest[2:])],
             "UnitCellSize": (CELLS_NM.get(self._model, 1400),) * 2,
         }
-        self.camera_properties = self._without_the_silent(told)
+        self.camera_properties = self._without_the_silent(told | dict(self.more_properties))
         self._shots = self._late = 0
         self._pending: Mapping[str, Any] | None = None
         self._settling = iter(self.settling_us)

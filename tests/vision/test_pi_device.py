@@ -241,6 +241,25 @@ def test_a_camera_without_modes_is_opened_all_the_same(
     assert "67 %" in shown_by(monkeypatch, "imx708").remark
 
 
+def broken(_: Picamera2) -> None:
+    """Raise what picamera2 does where a camera has no such control."""
+    raise KeyError("FrameDurationLimits")
+
+
+def test_what_picamera2_says_in_another_way_does_not_close_the_camera(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A list that cannot be made, a rectangle of libcamera's own, and one that is none."""
+    area = SimpleNamespace(x=16, y=24, width=4608, height=2592)
+    for areas, has_view in (([area], True), ([(0, 0, 0, 0)], False), ((16, 24), False)):
+        monkeypatch.setattr(Picamera2, "more_properties", {"PixelArrayActiveAreas": areas})
+        assert ("does not say" not in shown_by(monkeypatch, "imx708").remark) is has_view
+    monkeypatch.setattr(Picamera2, "more_properties", {"UnitCellSize": area})
+    assert shown_by(monkeypatch, "imx708").lens == find_prior("imx708", 4608)
+    monkeypatch.setattr(Picamera2, "sensor_modes", property(broken))
+    assert "67 %" in shown_by(monkeypatch, "imx708").remark
+
+
 def test_a_sensor_is_known_without_the_size_of_its_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     """The table of libcamera lacks some; ours has them."""
     monkeypatch.setattr(Picamera2, "silent", ("UnitCellSize",))

@@ -12,7 +12,7 @@ from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
 from vision.capture.glance import Luma, luma_of
 from vision.capture.lens_prior import LensPrior, find_prior
-from vision.capture.sensor_mode import Rectangle, choose_mode, describe_crop
+from vision.capture.sensor_mode import Mode, Rectangle, choose_mode, describe_crop
 
 WARM_UP_S: Final = 1.0
 """Exposure and white balance need at least so long to adapt to a table."""
@@ -124,8 +124,7 @@ class PiDevice:
         if settings.number >= len(here):
             raise _missing(settings.number, here)
         device = Picamera2(settings.number)
-        # picamera2 configures the camera for each mode to find out what it is like.
-        mode = choose_mode(device.sensor_modes, (settings.width_px, settings.height_px))
+        mode = choose_mode(_modes_of(device), (settings.width_px, settings.height_px))
         more: dict[str, Any] = {}
         if mode is not None:
             more["sensor"] = {"output_size": mode["size"], "bit_depth": mode["bit_depth"]}
@@ -149,7 +148,8 @@ class PiDevice:
         remark = describe_crop(taken, _rectangle(areas[0]), (settings.width_px, settings.height_px))
         if taken is None:
             return None, remark
-        cell_nm, _ = known.get("UnitCellSize") or (None, None)
+        cell = known.get("UnitCellSize")
+        cell_nm = cell[0] if isinstance(cell, tuple | list) else None
         return find_prior(str(known.get("Model")), taken[2], settings.lens, cell_nm), remark
 
     def _report(self) -> dict[str, float | tuple[float, ...]]:
@@ -194,11 +194,20 @@ def _missing(number: int, here: tuple[FoundCamera, ...]) -> CameraLost:
     return NoPiCamera(f"no Raspberry Pi camera is connected; {remedy}")
 
 
+def _modes_of(device: Any) -> list[Mode]:
+    """Return the sensor's modes; picamera2 configures the camera for each to find out about it."""
+    try:
+        return list(device.sensor_modes)
+    except (AttributeError, KeyError, RuntimeError, TypeError):
+        return []  # it may be opened all the same, and then says what it shows
+
+
 def _rectangle(given: Any) -> Rectangle | None:
     """Return a rectangle as picamera2 gives it: numbers, or in older versions libcamera's own."""
-    if given is None:
-        return None
     if hasattr(given, "width"):
         given = given.x, given.y, given.width, given.height
-    left, top, width, height = map(int, given)
+    try:
+        left, top, width, height = map(int, given)
+    except (TypeError, ValueError):
+        return None
     return (left, top, width, height) if width and height else None
