@@ -104,7 +104,9 @@ def test_without_a_config_the_camera_module_is_used_or_none(
 
 def test_a_camera_module_is_found_by_its_name() -> None:
     """Where picamera2 lists one; not where it lists none, or is not there."""
-    answers = {"one": 'cameras ["imx708"]\n', "none": "cameras []\n"}
+    webcam = '{"source": "video", "device": "/dev/video0", "name": "C920"}'
+    module = '{"source": "picamera2", "device": "0", "name": "imx708"}'
+    answers = {"one": f"cameras [{module}, {webcam}]\n", "none": f"cameras [{webcam}]\n"}
     for kind, output in answers.items():
         programs = {Path(sys.executable).name: Answer(0, output)}
         machine = FakeMachine(programs=programs, modules={"picamera2"})

@@ -1,15 +1,10 @@
 """Faults of machines, and whether a check names them with their remedies."""
 
-from pathlib import Path
 from typing import NamedTuple
 
-from companion.apps.doctor.examination import CHECKS
 from companion.apps.doctor.requirements import Requirements
-from companion.apps.doctor.verdict import Verdict
-from companion.config import Config
-from tests.doctor.machines import FakeMachine, pi_5
+from tests.doctor.machines import FakeMachine, look, pi_5
 
-FAKES = Requirements(Config(), Path("/home/maker/.local/state/tiki/games.db"))
 LAPTOP = FakeMachine(files={"/home/maker/.local/state/tiki/games.db": ""})
 
 
@@ -26,11 +21,6 @@ class Fault(NamedTuple):
     requirements: Requirements
     said: str
     remedy: str
-
-
-def look(check: str, machine: FakeMachine, requirements: Requirements) -> Verdict:
-    """Return what this check says."""
-    return CHECKS[check](machine, requirements)
 
 
 def assert_named(fault: Fault) -> None:

@@ -1,19 +1,23 @@
 """Machines to examine: a simulated one, a healthy Raspberry Pi 5, and a table built on it."""
 
 import fnmatch
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from companion.apps.doctor.examination import CHECKS
 from companion.apps.doctor.machine import COMMAND_TIMEOUT_S, Answer, SerialPort
 from companion.apps.doctor.requirements import Requirements
-from companion.config import Config
+from companion.apps.doctor.verdict import Verdict
+from companion.config import CameraConfig, Config
 from firmware.version import VERSION
 from firmware.wire import PROTOCOL
 from hardware.pico.ports import NoPico
 from hardware.pico.session import Hello
 from hardware.pins import PICO, usual_plan
+from vision.capture.camera_list import FoundCamera
 
 V = TypeVar("V")
 GPIO = {"gpio", "i2c", "spi", "video", "dialout"}
@@ -23,6 +27,9 @@ HELLO = Hello(
     PROTOCOL, VERSION, "raspberry_pi_pico", "0BADCAFE", tuple(range(5, 22)), (2, 3), "22x9", "power"
 )
 """What a Pico says that is wired as usual."""
+FAKES = Requirements(Config(), Path("/home/maker/.local/state/tiki/games.db"))
+MODULE_3 = FoundCamera("picamera2", "0", "imx708")
+C920 = FoundCamera("video", "/dev/v4l/by-id/usb-C920", "C920", "/dev/video0")
 
 
 @dataclass
@@ -210,3 +217,25 @@ def built(**changes: Any) -> Requirements:
 def on_pico(**changes: Any) -> Requirements:
     """Return a table with everything on a Pico, but for *changes*."""
     return built(**{"plan": usual_plan(PICO), **changes})
+
+
+def seeing(source: str, **changes: Any) -> Requirements:
+    """Return the whole table with this camera."""
+    camera = CameraConfig(**{"source": source, **changes})
+    return built(config=Config(camera=camera))
+
+
+def listed(text: str, status: int = 0) -> FakeMachine:
+    """Return a Pi on which listing the cameras gives *text*."""
+    return pi_5(programs={"python -c": Answer(status, text), "python3 -c": Answer(status, text)})
+
+
+def naming(*cameras: FoundCamera, **changes: Any) -> FakeMachine:
+    """Return a Pi with these cameras, but for *changes*."""
+    text = f"[0:1] INFO\ncameras {json.dumps([asdict(each) for each in cameras])}\n[0:2] INFO\n"
+    return replace(listed(text), **changes)
+
+
+def look(check: str, machine: FakeMachine, requirements: Requirements) -> Verdict:
+    """Return what this check says."""
+    return CHECKS[check](machine, requirements)

@@ -2,7 +2,6 @@
 
 import errno
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -10,23 +9,27 @@ from companion.apps.doctor.computer import MIN_MEMORY_MB, spell_throttling
 from companion.apps.doctor.devices import FAULTY
 from companion.apps.doctor.examination import CHECKS
 from companion.apps.doctor.keeping import MIN_FREE_MB
-from companion.apps.doctor.machine import LATE, Answer, LocalMachine
-from companion.apps.doctor.requirements import Requirements
+from companion.apps.doctor.machine import LATE, Answer
 from companion.config import CameraConfig, Config, TableConfig
 from hardware.device import HardwareError
 from hardware.pins import plan_pins, usual_plan
-from tests.doctor.faults import FAKES, LAPTOP, Fault, assert_named, holding, look
-from tests.doctor.machines import FakeMachine, asked, built, less, pi_5
-from tests.vision.streams import streaming
+from tests.doctor.faults import LAPTOP, Fault, assert_named, holding
+from tests.doctor.machines import (
+    FAKES,
+    MODULE_3,
+    FakeMachine,
+    asked,
+    built,
+    less,
+    listed,
+    look,
+    naming,
+    pi_5,
+    seeing,
+)  # fmt: skip
 from vision import numeric_check
 
 WARMTH = "/sys/class/thermal/thermal_zone0/temp"
-
-
-def seeing(source: str, **changes: Any) -> Requirements:
-    """Return the whole table with this camera."""
-    camera = CameraConfig(**{"source": source, **changes})
-    return built(config=Config(camera=camera))
 
 
 def told(text: str) -> dict[str, Answer]:
@@ -37,11 +40,6 @@ def told(text: str) -> dict[str, Answer]:
 def clock(text: str, status: int = 0) -> dict[str, Answer]:
     """Return the programs of a Pi whose timedatectl says *text*."""
     return {**pi_5().programs, "timedatectl": Answer(status, text)}
-
-
-def listed(text: str, status: int = 0) -> FakeMachine:
-    """Return a Pi on which listing the cameras gives *text*."""
-    return pi_5(programs={"python -c": Answer(status, text), "python3 -c": Answer(status, text)})
 
 
 FAULTS = (
@@ -166,8 +164,7 @@ def test_every_check_can_fail() -> None:
 
 def test_nothing_fails_on_a_healthy_pi() -> None:
     """Nor is anything simulated when all is built."""
-    cameras = listed('[0:1] INFO\n\ncameras ["imx708"]\n[0:2] INFO\n').programs
-    machine = pi_5(programs={**pi_5().programs, **cameras})
+    machine = pi_5(programs={**pi_5().programs, **naming(MODULE_3).programs})
     requirements = built(config=Config(camera=CameraConfig(source="picamera2")))
     found = {check: look(check, machine, requirements).status for check in CHECKS}
     assert found == {**dict.fromkeys(CHECKS, "ok"), "spi": "skipped"}
@@ -269,49 +266,6 @@ def test_a_folder_that_is_not_there_yet_is_judged_by_its_parent() -> None:
     verdict = look("disk", pi_5(files={"/home/maker/.profile": ""}), FAKES)
     assert verdict.status == "ok"
     assert "which will be created" in verdict.detail
-
-
-def test_a_camera_in_use_is_said() -> None:
-    """Whoever has it open is named; it is not opened to find out."""
-    machine = pi_5(users={"/dev/video0": ("tiki",), "/dev/media0": ("rpicam-vid",)})
-    assert look("camera", machine, seeing("video")).detail.endswith("in use by tiki")
-    models = listed('cameras ["imx708"]').programs
-    verdict = look("camera", replace(machine, programs=models), seeing("picamera2"))
-    assert verdict.detail == "imx708 through picamera2, in use by rpicam-vid"
-
-
-def test_a_webcam_is_called_by_its_name() -> None:
-    """A Pi's own video nodes and a webcam's second node are no cameras."""
-    names = {"0": ("C920", "0"), "1": ("C920", "1"), "10": ("bcm2835-codec-decode", "0")}
-    machine = pi_5()
-    for number, (name, index) in names.items():
-        folder = f"/sys/class/video4linux/video{number}"
-        machine.files |= {folder: "", f"{folder}/name": f"{name}\n", f"{folder}/index": index}
-    assert look("camera", machine, seeing("video")).detail == "C920 at /dev/video0"
-    assert look("camera", machine, FAKES).detail.endswith("this machine has C920 at /dev/video0")
-    assert "C920 at /dev/video0" in look("camera", machine, seeing("video", device="9")).remedy
-
-
-def test_a_stream_is_asked_for_a_picture() -> None:
-    """In a process of its own; what it says of a failure is split into fault and remedy."""
-    stream = seeing("video", device="rtsp://cam/1")
-    said = Answer(0, "noise\n640 x 360 pixels after 0.3 s\n")
-    verdict = look("camera", pi_5(programs=asked(said)), stream)
-    assert (verdict.status, verdict.detail) == ("ok", "a stream: 640 x 360 pixels after 0.3 s")
-    verdict = look("camera", pi_5(programs=asked(Answer(124, ""))), stream)
-    assert verdict.detail == "the stream gives no picture in 8 s"
-    assert "camera.device" in verdict.remedy
-    assert look("camera", pi_5(programs={}), stream).status == "skipped"
-
-
-def test_a_real_stream_gives_its_picture() -> None:
-    """The real program, on a real stream, and on an address where nobody listens."""
-    with streaming() as sender:
-        verdict = CHECKS["camera"](LocalMachine(), seeing("video", device=sender.address))
-    assert verdict.detail.startswith("a stream: 640 x 360 pixels after ")
-    verdict = CHECKS["camera"](LocalMachine(), seeing("video", device="http://127.0.0.1:9/x"))
-    assert verdict.detail == "no picture from camera http://127.0.0.1:9/x"
-    assert verdict.remedy == "check that it is switched on, and its address in camera.device"
 
 
 def test_lights_on_an_older_pi_may_go_by_spi() -> None:

@@ -22,7 +22,8 @@ STATUSES = {"ok", "failed", "simulated", "skipped"}
 NASTY = st.text(max_size=40) | st.sampled_from(
     ["\x1b[2J", "\0", "throttled=0xffffffffffff", "throttled=0x", "[1,", "MemAvailable: x kB",
      "overlay / overlay", "console=serial0", "99999999.9", "Raspberry Pi 5",
-     'cameras ["\\u001b", 3]', "cameras [[]]"]
+     'cameras ["\\u001b", 3]', "cameras [[]]",
+     'cameras [{"source": "picamera2", "device": 0, "name": "\\u001b"}]']
 )  # fmt: skip
 ERRORS = st.sampled_from([OSError(), OSError(110, "late"), ValueError("x\ny"), KeyError(3)])
 
@@ -256,7 +257,7 @@ class Picamera2:
     @staticmethod
     def global_camera_info():
         print("[0:26:11] INFO Camera", file=sys.stderr)
-        return [{"Model": "imx708", "Num": 0}]
+        return [{"Model": "imx708", "Num": 0, "Id": "/base/i2c@1/imx708@1a"}]
 """
 
 

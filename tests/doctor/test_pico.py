@@ -14,8 +14,8 @@ from hardware.pico.ports import NoPico
 from hardware.pico.simulation import SimulatedPico
 from hardware.pins import PICO as PICO_BOARD
 from hardware.pins import usual_plan
-from tests.doctor.faults import FAKES, LAPTOP, Fault, assert_named, holding, look
-from tests.doctor.machines import HELLO, FakeMachine, on_pico, pi_5
+from tests.doctor.faults import LAPTOP, Fault, assert_named, holding
+from tests.doctor.machines import FAKES, HELLO, FakeMachine, look, on_pico, pi_5
 from tests.hardware.picos import require_micropython
 
 PICO = SerialPort("/dev/ttyACM0", 0x239A, 0x80F4, "Pico", "E66", "1-1:1.2")

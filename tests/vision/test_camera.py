@@ -76,6 +76,7 @@ def test_a_camera_yields_glances_of_whole_pictures(kind: str, tmp_path: Path) ->
     assert 0.0 <= time.monotonic() - times[-1] < HANG_S
     assert camera.lock.refused == (("exposure", "white_balance_k") if kind == "stream" else ())
     assert camera.lock.controls in ({}, {"ExposureTime": 7_000.0})
+    assert camera.lens is None
 
 
 @pytest.mark.parametrize("kind", ["recording", "fake"])

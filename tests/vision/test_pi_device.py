@@ -7,16 +7,19 @@ import contextlib
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from tests.vision.lost_cameras import STALLED_S, until_back
-from tests.vision.pi_camera import AUTOMATIC, HELD, Picamera2
-from vision.capture import pi_device
+from tests.vision.pi_camera import AUTOMATIC, HELD, Mode, Picamera2
+from vision.capture import device_process, pi_device, video_device
+from vision.capture.camera_list import FoundCamera
 from vision.capture.device import CameraLost, DeviceSettings
+from vision.capture.device_process import open_device
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.glance import Glance
+from vision.capture.lens_prior import find_prior
 from vision.capture.live_camera import LiveCamera
 from vision.capture.pi_device import PiDevice
 
@@ -66,8 +69,8 @@ def test_of_two_cameras_the_settings_choose(monkeypatch: pytest.MonkeyPatch) -> 
     ("number", "models", "taken", "words"),
     [
         ("0", (), -1, "no Raspberry Pi camera is connected; switch off, push the ribbon cable"),
-        ("2", ("imx708", "imx219"), -1, "there is no Raspberry Pi camera 2; set camera.device to"),
-        ("2", ("imx708", "imx219"), -1, "one that is here: 0 (imx708), 1 (imx219)"),
+        ("2", ("imx708", "imx219"), -1, "there is no Raspberry Pi camera 2; choose one that is"),
+        ("2", ("imx708", "imx219"), -1, 'here: imx708 (source = "picamera2", device = "0"), imx21'),
         ("1", ("imx708", "imx219"), 1, "the Raspberry Pi camera 1 gives no picture"),
         ("0", ("imx708",), 0, "another program uses it, such as rpicam-hello: end that one"),
     ],
@@ -112,6 +115,200 @@ def test_a_call_that_never_returns_comes_back(
     lost = [str(shot) for shot in shots[first:] if isinstance(shot, CameraLost)]
     assert "no picture from the Raspberry Pi camera" in lost[0]
     assert camera.lock == Lock(SETTLED, ("ExposureTime",))
-    (line,) = (record.message for record in caplog.records)
+    assert camera.lens == find_prior("imx708", 3456)  # a picture of 4:3 has no more of its width
+    view, line = sorted(record.message for record in caplog.records)
+    assert view.startswith("a picture of 64 x 48 shows 75 % of what the camera sees; for all of it")
     assert line.startswith("the camera does not hold its exposure: ")
     assert "calibrate again" in line
+
+
+WIDE: Final = (1536, 864)
+"""What is asked for unless the settings say otherwise."""
+
+
+def shown_by(
+    monkeypatch: pytest.MonkeyPatch, model: str, size_px: tuple[int, int] = WIDE, **more: Any
+) -> PiDevice:
+    """Return a camera of that model, opened for pictures of that size."""
+    monkeypatch.setattr(Picamera2, "models", (model,))
+    device = PiDevice(DeviceSettings("picamera2", "", *size_px, **more))
+    device.close()
+    return device
+
+
+@pytest.mark.parametrize(
+    ("model", "size_px", "mode", "hfov_deg"),
+    [
+        ("imx708", WIDE, (2304, 1296), 66.0),
+        ("imx708_noir", WIDE, (2304, 1296), 66.0),
+        ("imx708_wide", WIDE, (2304, 1296), 102.0),
+        ("imx708", (2560, 1440), (4608, 2592), 66.0),  # with its 14 pictures in a second
+        ("imx219", WIDE, (1640, 1232), 62.2),
+        ("imx219", (1640, 1232), (1640, 1232), 62.2),
+        ("imx219", (1920, 1080), (3280, 2464), 62.2),
+        ("ov5647", WIDE, (2592, 1944), 53.5),
+        ("ov5647", (1280, 960), (1296, 972), 53.5),
+        ("imx500", WIDE, (2028, 1520), 66.0),
+    ],
+)
+def test_each_module_shows_its_whole_width(
+    monkeypatch: pytest.MonkeyPatch,
+    model: str,
+    size_px: tuple[int, int],
+    mode: tuple[int, int],
+    hfov_deg: float,
+) -> None:
+    """The widest mode is asked for, in no more pixels than are needed; its angle is told."""
+    device = shown_by(monkeypatch, model, size_px)
+    assert device._camera.mode["size"] == mode
+    assert device._camera.mode["bit_depth"] == 10
+    assert device.lens is not None
+    assert device.lens.hfov_deg == hfov_deg
+    assert 0.0 < device.lens.relative_error < 0.1
+
+
+@pytest.mark.parametrize(
+    ("model", "lens", "hfov_deg"),
+    [("imx477", "6 mm", 55.0), ("imx477", "16 mm", 22.2), ("imx296", "6 mm", 45.0)],
+)
+def test_of_a_lens_that_is_screwed_on_somebody_has_to_tell(
+    monkeypatch: pytest.MonkeyPatch, model: str, lens: str, hfov_deg: float
+) -> None:
+    """The HQ and the Global Shutter Camera have none of their own."""
+    assert shown_by(monkeypatch, model).lens is None
+    assert shown_by(monkeypatch, model, lens="25 mm").lens is None
+    told = shown_by(monkeypatch, model, lens=lens).lens
+    assert told is not None
+    assert told.hfov_deg == pytest.approx(hfov_deg, abs=0.05)
+    assert lens in told.source
+
+
+def test_a_mode_whose_crop_is_not_true_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A driver says 3040 lines of one that reads 2160: its pictures would be out of proportion."""
+    assert shown_by(monkeypatch, "imx477")._camera.mode["size"] == (2028, 1520)
+    large = shown_by(monkeypatch, "imx477", (3000, 2250))
+    assert large._camera.mode["size"] == (4056, 3040)
+
+
+def test_left_to_itself_picamera2_crops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is cropped all the same is said, with the angle that is left."""
+    assert shown_by(monkeypatch, "imx708").remark == ""
+    monkeypatch.setattr(Picamera2, "is_deaf", True)
+    device = shown_by(monkeypatch, "imx708")
+    assert device.remark.startswith("the camera shows 67 % of the width that was asked for: ")
+    assert device.lens == find_prior("imx708", 3072)
+    assert device.lens is not None
+    assert device.lens.hfov_deg == pytest.approx(46.8, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("model", "size_px", "remark"),
+    [
+        ("imx708", WIDE, ""),
+        ("imx708", (1280, 960), "75 % of what the camera sees; for all of it set height_px = 720"),
+        ("imx219", WIDE, "75 % of what the camera sees; for all of it set height_px = 1154"),
+        ("imx219", (1640, 1232), ""),
+        ("imx296", (1456, 1088), ""),
+    ],
+)  # fmt: skip
+def test_a_picture_of_another_shape_than_the_sensor_is_named(
+    monkeypatch: pytest.MonkeyPatch, model: str, size_px: tuple[int, int], remark: str
+) -> None:
+    """With the setting that shows all."""
+    said = shown_by(monkeypatch, model, size_px).remark
+    assert remark in said
+    assert bool(remark) == bool(said)
+
+
+@pytest.mark.parametrize("silent", ["ScalerCrop", "PixelArrayActiveAreas"])
+def test_a_camera_that_does_not_say_what_it_shows_is_named(
+    monkeypatch: pytest.MonkeyPatch, silent: str
+) -> None:
+    """In one line; without the crop its angle is known to nobody."""
+    monkeypatch.setattr(Picamera2, "silent", (silent,))
+    device = shown_by(monkeypatch, "imx708")
+    assert device.remark.startswith("the camera does not say which part of its view it shows: ")
+    assert "\n" not in device.remark
+    assert (device.lens is None) == (silent == "ScalerCrop")
+
+
+@pytest.mark.parametrize("modes", [(), ({"format": "MJPEG"},)])
+def test_a_camera_without_modes_is_opened_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, modes: tuple[Mode, ...]
+) -> None:
+    """picamera2 then takes which it likes, and what it crops is said."""
+    monkeypatch.setattr(Picamera2, "modes", {"imx708": modes})
+    assert "67 %" in shown_by(monkeypatch, "imx708").remark
+
+
+def broken(_: Picamera2) -> None:
+    """Raise what picamera2 does where a camera has no such control."""
+    raise KeyError("FrameDurationLimits")
+
+
+def test_what_picamera2_says_in_another_way_does_not_close_the_camera(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A list that cannot be made, a rectangle of libcamera's own, and one that is none."""
+    area = SimpleNamespace(x=16, y=24, width=4608, height=2592)
+    for areas, has_view in (([area], True), ([(0, 0, 0, 0)], False), ((16, 24), False)):
+        monkeypatch.setattr(Picamera2, "more_properties", {"PixelArrayActiveAreas": areas})
+        assert ("does not say" not in shown_by(monkeypatch, "imx708").remark) is has_view
+    monkeypatch.setattr(Picamera2, "more_properties", {"UnitCellSize": area})
+    assert shown_by(monkeypatch, "imx708").lens == find_prior("imx708", 4608)
+    monkeypatch.setattr(Picamera2, "sensor_modes", property(broken))
+    assert "67 %" in shown_by(monkeypatch, "imx708").remark
+
+
+def test_a_sensor_is_known_without_the_size_of_its_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table of libcamera lacks some; ours has them."""
+    monkeypatch.setattr(Picamera2, "silent", ("UnitCellSize",))
+    assert shown_by(monkeypatch, "imx219").lens == find_prior("imx219", 3280)
+    assert find_prior("imx519", 4656) is None
+
+
+def test_an_evening_s_lamp_may_take_longer_than_a_video_s_frame(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A tenth of a second, not a thirtieth."""
+    monkeypatch.setattr(Picamera2, "longest_us", 200_000)
+    assert opened(controls={"ExposureTime": 80_000}).lock.refused == ()
+    assert opened(controls={"ExposureTime": 150_000}).lock.refused == ("ExposureTime",)
+
+
+WEBCAM: Final = ("HD Pro Webcam C920", "/base/axi/pcie@120000/rp1/usb@200000-1:1.0-046d:082d")
+
+
+def test_a_webcam_is_none_of_the_raspberry_pi_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    """picamera2 lists it last; two of one model are told apart by their sockets."""
+    ids = ("/base/axi/rp1/i2c@88000/imx708@1a", "/base/axi/rp1/i2c@80000/imx708@1a")
+    monkeypatch.setattr(Picamera2, "ids", (*ids, WEBCAM[1]))
+    monkeypatch.setattr(Picamera2, "models", ("imx708", "imx708", WEBCAM[0]))
+    with pytest.raises(CameraLost) as lost:
+        opened("2")
+    assert str(lost.value) == (
+        "there is no Raspberry Pi camera 2; choose one that is here: imx708 at i2c@88000 (source ="
+        ' "picamera2", device = "0"), imx708 at i2c@80000 (source = "picamera2", device = "1")'
+    )
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_on_a_pi_with_a_webcam_alone_that_is_opened(
+    monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    """Through V4L2; of two somebody has to choose, by names that stay."""
+    monkeypatch.setattr(Picamera2, "ids", (WEBCAM[1],))
+    monkeypatch.setattr(Picamera2, "models", (WEBCAM[0],))
+    webcams = [FoundCamera("video", f"/dev/v4l/by-id/{at}", "C920") for at in range(count)]
+    for module in (device_process, pi_device):
+        monkeypatch.setattr(module, "list_video_cameras", lambda: tuple(webcams))
+    monkeypatch.setattr(video_device, "VideoDevice", lambda settings: settings)
+    settings = DeviceSettings("picamera2", "", *WIDE)
+    if count == 1:
+        taken: Any = open_device(settings)
+        assert taken == DeviceSettings("video", "/dev/v4l/by-id/0", *WIDE)
+        return
+    with pytest.raises(CameraLost) as lost:
+        open_device(settings)
+    assert str(lost.value).startswith("no Raspberry Pi camera is connected; switch off")
+    assert str(lost.value).count("C920") == count

@@ -14,6 +14,7 @@ from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import BadPicture, Frame, load_frame
 from vision.capture.glance import Glance, glance_at
+from vision.capture.lens_prior import LensPrior
 
 Shot: TypeAlias = Glance | CameraLost | BadPicture
 
@@ -24,6 +25,10 @@ class Camera(Protocol):
     @property
     def lock(self) -> Lock:
         """What its exposure, gain, white balance and focus are held at."""
+
+    @property
+    def lens(self) -> LensPrior | None:
+        """What is known of its lens before it is measured, None if nothing is."""
 
     def shots(self) -> Iterator[Shot]:
         """Yield glances or errors at the camera's own rate until `close`; blocks in between."""
@@ -45,6 +50,7 @@ class Unadapting:
     """A camera that adapts to nothing: its pictures are as they are."""
 
     lock: Lock = Lock()
+    lens: LensPrior | None = None
 
     def adapt(self) -> bool:
         """Return that there is nothing to adapt."""

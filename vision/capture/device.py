@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.glance import Luma
+from vision.capture.lens_prior import LensPrior
+from vision.capture.video_nodes import BY_ID
 
 Kind = Literal["video", "picamera2", "fake"]
 
@@ -25,11 +27,13 @@ class CameraLost(OSError):
 class DeviceSettings:
     """Which camera to open.
 
-    source: of "video": a V4L2 device's number or path, a video file, or a stream's address; of
-        "picamera2": a number where there are several; of "fake": what it does, see `FakeDevice`.
+    source: of "video": a V4L2 device's number, its name in `BY_ID`, or its path, a video file, or a
+        stream's address; of "picamera2": a number where there are several; of "fake": what it does,
+        see `FakeDevice`.
     width_px, height_px: requested from the device, which may deliver another size.
     opening: how often the camera has been opened before.
     controls: what it is to be held at; if there are none it adapts to the table first.
+    lens: what was told of a lens that is screwed on, such as "6 mm".
     """
 
     kind: Kind
@@ -38,6 +42,7 @@ class DeviceSettings:
     height_px: int = 864
     opening: int = 0
     controls: Controls = field(default_factory=dict)
+    lens: str = ""
 
     @property
     def name(self) -> str:
@@ -63,7 +68,10 @@ class DeviceSettings:
     @property
     def node(self) -> Path:
         """Where a V4L2 device or a file is."""
-        return Path(f"/dev/video{self.source}" if self.source.isdecimal() else self.source)
+        if self.source.isdecimal():
+            return Path(f"/dev/video{self.source}")
+        link = BY_ID / self.source
+        return link if link.is_symlink() else Path(self.source)
 
     @property
     def is_sensor(self) -> bool:
@@ -82,10 +90,14 @@ class Device(Protocol):
 
     queues: whether pictures that nobody takes queue up, so that each has to be grabbed.
     lock: what it is held at.
+    lens: what is known of its lens, None if nothing is.
+    remark: what is wrong with its view, with the remedy, or "".
     """
 
     queues: bool
     lock: Lock
+    lens: LensPrior | None
+    remark: str
 
     def grab(self) -> None:
         """Wait for the next picture and keep it; raises CameraLost, or hangs."""

@@ -4,7 +4,8 @@ The environment says which camera, see `SETTINGS`. Each byte on the standard inp
 something: `GLANCE` for the newest small picture, which is answered to ANSWERS, a file descriptor; a
 smaller number for the whole picture that belongs to it, in that slot of the shared file PICTURES,
 another one; `ADAPT` lets the camera adapt to the table, and `HOLD`, with a line of JSON, holds it
-at that. Both are answered with what it is held at from then on, which is told first of all, too.
+at that. Both are answered with what it is held at from then on and what is known of its view, which
+is told first of all, too.
 The process ends with the input, after a failure, and when a call of the camera hangs.
 """
 
@@ -16,11 +17,12 @@ import signal
 import struct
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Final
 
 import cv2
 
+from vision.capture.camera_list import list_video_cameras
 from vision.capture.device import CameraLost, Device, DeviceSettings
 from vision.capture.exposure_lock import Lock, parse_controls
 from vision.capture.shared_pictures import PictureWriter
@@ -49,9 +51,15 @@ def open_device(settings: DeviceSettings) -> Device:
     """Return the open camera; raises CameraLost, or hangs."""
     # Each is loaded by the process that needs it alone.
     if settings.kind == "picamera2":
-        from vision.capture.pi_device import PiDevice  # noqa: PLC0415
+        from vision.capture.pi_device import NoPiCamera, PiDevice  # noqa: PLC0415
 
-        return PiDevice(settings)
+        try:
+            return PiDevice(settings)
+        except NoPiCamera:
+            webcams = list_video_cameras()
+            if len(webcams) != 1:
+                raise
+            settings = replace(settings, kind="video", source=webcams[0].device)
     if settings.kind == "fake":
         from vision.capture.fake_device import FakeDevice  # noqa: PLC0415
 
@@ -115,7 +123,9 @@ class Server:
         os.write(self._answers, ANSWER.pack(PICTURE, height, width, time.monotonic()))
 
     def _tell(self, lock: Lock) -> None:
-        line = json.dumps(asdict(lock)).encode()
+        lens = self._device.lens
+        view = {"lens": lens and asdict(lens), "remark": self._device.remark}
+        line = json.dumps(asdict(lock) | view).encode()
         os.write(self._answers, ANSWER.pack(HELD, len(line), 0, time.monotonic()) + line)
 
     def _read_line(self) -> bytes:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
 from vision.capture.glance import Luma, luma_of
+from vision.capture.lens_prior import LensPrior
 
 RATE_HZ: Final = 25.0
 LONGEST_US: Final = 60_000.0
@@ -30,6 +31,8 @@ class FakeDevice:
     """
 
     queues = True
+    lens: LensPrior | None = None
+    remark = ""
 
     def __init__(self, settings: DeviceSettings) -> None:
         openings = settings.source.split("|")

@@ -19,6 +19,7 @@ from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
 from vision.capture.glance import Glance, Luma
+from vision.capture.lens_prior import LensPrior
 from vision.capture.picture_check import PictureCheck
 from vision.capture.picture_fault import PictureFault
 from vision.capture.watched_process import WatchedProcess
@@ -61,6 +62,8 @@ class LiveCamera:
         self._check = PictureCheck(is_sensor=settings.is_sensor)
         self._number = 0
         self._lock = Lock(settings.controls)
+        self._lens: LensPrior | None = None
+        self._remark = ""
         self._adapted_s = float("-inf")
         self._orders: queue.SimpleQueue[Controls | None] = queue.SimpleQueue()
 
@@ -85,6 +88,11 @@ class LiveCamera:
     def lock(self) -> Lock:
         """What it was held at last; nothing before it was opened."""
         return self._lock
+
+    @property
+    def lens(self) -> LensPrior | None:
+        """What is known of its lens; nothing before it was opened."""
+        return self._lens
 
     def adapt(self) -> bool:
         """Let it adapt to the table before the next glance; False if it has just done so."""
@@ -137,19 +145,21 @@ class LiveCamera:
                 raise process.stalled
         if not self._lock.controls:
             self._adapted_s = time.monotonic()
-        self._note(process.receive_lock(0.0))
+        self._note(process, process.receive_lock(0.0))
 
     def _carry_out_orders(self, process: WatchedProcess) -> None:
         while not self._orders.empty():
             controls = self._orders.get()
-            self._note(process.hold(controls))
+            self._note(process, process.hold(controls))
             if controls is None:
                 self._adapted_s = time.monotonic()
 
-    def _note(self, lock: Lock) -> None:
+    def _note(self, process: WatchedProcess, lock: Lock) -> None:
         if lock.trouble and lock.refused != self._lock.refused:
             logger.warning("%s", lock.trouble)
-        self._lock = lock
+        if process.remark and process.remark != self._remark:
+            logger.warning("%s", process.remark)
+        self._lock, self._lens, self._remark = lock, process.lens, process.remark
 
     def _judge(self, process: WatchedProcess, luma: Luma, taken_s: float) -> Shot:
         """Return what a picture is good for; raises CameraLost if the camera has to restart."""

@@ -7,9 +7,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.capture.camera_list import FoundCamera, join_cameras, list_video_cameras, pi_cameras
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
 from vision.capture.glance import Luma, luma_of
+from vision.capture.lens_prior import LensPrior, find_prior
+from vision.capture.sensor_mode import Mode, Rectangle, choose_mode, describe_crop
 
 WARM_UP_S: Final = 1.0
 """Exposure and white balance need at least so long to adapt to a table."""
@@ -19,6 +22,9 @@ STEADY_FRAMES: Final = 3
 """In so many frames in a row the exposure must be the same."""
 TAKING_FRAMES: Final = 12
 """A control has taken effect after some 4 frames; after so many it will not any more."""
+FRAMES_US: Final = (33_333, 100_000)
+"""A frame may take so long, and with it an exposure.  picamera2 holds a video's at 33 ms, too short
+for an evening's lamp; libcamera's usual profile goes to 67."""
 LOW_SIZE_PX: Final = (384, 216)
 """Of the second stream, which is for glances; libcamera scales every sensor down to that."""
 AUTO: Final = {"AeEnable": True, "AwbEnable": True}
@@ -30,9 +36,15 @@ FOCUS_MANUAL, FOCUS_CONTINUOUS = 0, 2
 """libcamera's AfMode; only modules with a motor have it."""
 
 
+class NoPiCamera(CameraLost):
+    """There is no Raspberry Pi camera, which webcams that are here may stand in for."""
+
+
 class PiDevice:
     """A camera with two streams: small grey pictures all the time, the whole one on demand.
 
+    Its sensor's mode is that with the widest view; left to itself picamera2 takes one that is
+    cropped, for Camera Module 3 to two thirds of the width.
     Exposure, gain, white balance and focus adapt once and are then held, at what the settings say
     if they say something: colours that were learned stay valid when the camera is opened again.
     """
@@ -45,6 +57,7 @@ class PiDevice:
         try:
             self._camera = self._open(settings)
             self.lock = self.hold(settings.controls) if settings.controls else self.adapt()
+            self.lens, self.remark = self._look(settings)
         except CameraLost:
             raise
         except (ImportError, RuntimeError, IndexError, OSError) as error:
@@ -107,19 +120,37 @@ class PiDevice:
         # Loaded here: it exists only on a Raspberry Pi, and takes a second.
         from picamera2 import Picamera2  # noqa: PLC0415
 
-        models = [str(each.get("Model", "a camera")) for each in Picamera2.global_camera_info()]
-        if settings.number >= len(models):
-            raise CameraLost(_explain_missing(settings.number, models))
+        here = pi_cameras(Picamera2.global_camera_info())
+        if settings.number >= len(here):
+            raise _missing(settings.number, here)
         device = Picamera2(settings.number)
+        mode = choose_mode(_modes_of(device), (settings.width_px, settings.height_px))
+        more: dict[str, Any] = {}
+        if mode is not None:
+            more["sensor"] = {"output_size": mode["size"], "bit_depth": mode["bit_depth"]}
+        if "FrameDurationLimits" in device.camera_controls:
+            more["controls"] = {"FrameDurationLimits": FRAMES_US}
         # picamera2's "RGB888" is blue, green, red in memory, as OpenCV wants it.
         main = {"size": (settings.width_px, settings.height_px), "format": "RGB888"}
         # A stream for glances may not be larger than the main one.
         low_px = (min(LOW_SIZE_PX[0], settings.width_px), min(LOW_SIZE_PX[1], settings.height_px))
         low = {"size": low_px, "format": "YUV420"}
-        device.configure(device.create_video_configuration(main=main, lores=low))
+        device.configure(device.create_video_configuration(main=main, lores=low, **more))
         self._low_size_px = device.stream_configuration("lores")["size"]
         device.start()
         return device
+
+    def _look(self, settings: DeviceSettings) -> tuple[LensPrior | None, str]:
+        """Return what is known of the lens, and what is wrong with the view."""
+        known = self._camera.camera_properties
+        taken = _rectangle(self._camera.capture_metadata().get("ScalerCrop"))
+        areas = known.get("PixelArrayActiveAreas") or (None,)
+        remark = describe_crop(taken, _rectangle(areas[0]), (settings.width_px, settings.height_px))
+        if taken is None:
+            return None, remark
+        cell = known.get("UnitCellSize")
+        cell_nm = cell[0] if isinstance(cell, tuple | list) else None
+        return find_prior(str(known.get("Model")), taken[2], settings.lens, cell_nm), remark
 
     def _report(self) -> dict[str, float | tuple[float, ...]]:
         """Return what the next frame was taken with."""
@@ -151,13 +182,32 @@ class PiDevice:
         return CameraLost(f"{self._name} gives no picture ({error}); {remedy}")
 
 
-def _explain_missing(number: int, models: list[str]) -> str:
-    if not models:
-        return (
-            "no Raspberry Pi camera is connected; switch off, push the ribbon cable fully in at"
-            " both ends, and start again"
+def _missing(number: int, here: tuple[FoundCamera, ...]) -> CameraLost:
+    if here:
+        return CameraLost(
+            f"there is no Raspberry Pi camera {number}; choose one that is here:"
+            f" {join_cameras(here)}"
         )
-    here = ", ".join(f"{at} ({model})" for at, model in enumerate(models))
-    return (
-        f"there is no Raspberry Pi camera {number}; set camera.device to one that is here: {here}"
-    )
+    remedy = "switch off, push the ribbon cable fully in at both ends, and start again"
+    if webcams := list_video_cameras():
+        remedy += f"; or choose one that is here: {join_cameras(webcams)}"
+    return NoPiCamera(f"no Raspberry Pi camera is connected; {remedy}")
+
+
+def _modes_of(device: Any) -> list[Mode]:
+    """Return the sensor's modes; picamera2 configures the camera for each to find out about it."""
+    try:
+        return list(device.sensor_modes)
+    except (AttributeError, KeyError, RuntimeError, TypeError):
+        return []  # it may be opened all the same, and then says what it shows
+
+
+def _rectangle(given: Any) -> Rectangle | None:
+    """Return a rectangle as picamera2 gives it: numbers, or in older versions libcamera's own."""
+    if hasattr(given, "width"):
+        given = given.x, given.y, given.width, given.height
+    try:
+        left, top, width, height = map(int, given)
+    except (TypeError, ValueError):
+        return None
+    return (left, top, width, height) if width and height else None

@@ -1,6 +1,7 @@
 """What OpenCV opens: a V4L2 camera, a stream from the network, or a video file."""
 
 import os
+import re
 import time
 from typing import Final
 
@@ -8,10 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.capture.camera_list import join_cameras, list_video_cameras
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
 from vision.capture.glance import Luma, luma_of
-from vision.capture.video_nodes import list_video_nodes
+from vision.capture.lens_prior import LensPrior
 
 FILE_RATES_HZ: Final = (1.0, 120.0)
 """A video file that claims another rate is played at `USUAL_RATE_HZ`."""
@@ -40,6 +42,8 @@ class VideoDevice:
     """A camera, stream or file.  A video file is played at its own rate, again and again."""
 
     queues = True
+    lens: LensPrior | None = None
+    remark = ""
 
     def __init__(self, settings: DeviceSettings) -> None:
         self._settings = settings
@@ -132,13 +136,19 @@ class VideoDevice:
         return {name: value for name, value in said.items() if value >= 0.0}
 
     def _open(self) -> cv2.VideoCapture:
-        source = self._settings.source
-        capture = cv2.VideoCapture(int(source) if source.isdecimal() else source)
+        capture = cv2.VideoCapture(self._place())
         if not capture.isOpened():
             raise self._lost()
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, self._settings.width_px)
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self._settings.height_px)
         return capture
+
+    def _place(self) -> int | str:
+        """Return a V4L2 device's number, whichever it has now; else what the settings say."""
+        if self._settings.is_stream:
+            return self._settings.source
+        numbered = re.fullmatch(r"/dev/video(\d+)", str(self._settings.node.resolve()))
+        return int(numbered[1]) if numbered else str(self._settings.node)
 
     def _lost(self) -> CameraLost:
         if self._is_file:
@@ -146,10 +156,9 @@ class VideoDevice:
         elif self._settings.is_stream:
             remedy = "check that it is switched on, and its address in camera.device"
         elif not self._settings.node.exists():
-            here = [f"{node} ({name})" for node, name in list_video_nodes().items()]
-            remedy = f"there is no {self._settings.node}; plug it in, or set camera.device"
-            if here:
-                remedy += f" to one that is here: {', '.join(here)}"
+            remedy = f"there is no {self._settings.node}; plug it in"
+            if here := list_video_cameras():
+                remedy += f", or choose one that is here: {join_cameras(here)}"
         elif not os.access(self._settings.node, os.R_OK | os.W_OK):
             remedy = (
                 f"nobody has given you {self._settings.node}: sudo usermod -aG video $USER, then"

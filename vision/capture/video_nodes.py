@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Final
 
 SYSTEM: Final = Path("/sys/class/video4linux")
+BY_ID: Final = Path("/dev/v4l/by-id")
+"""Where a webcam has the same name whichever number it comes back with."""
 NO_CAMERAS: Final = ("codec", "isp", "hevc", "pispbe", "rp1-cfe", "unicam")
 """Parts of the names of a Raspberry Pi's video nodes that are not cameras."""
 

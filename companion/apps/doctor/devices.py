@@ -1,10 +1,7 @@
 """Lights, display, sound and camera."""
 
-import json
-import re
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final
 
 from companion.apps.doctor.computer import is_pi_5, pi_model
@@ -12,6 +9,8 @@ from companion.apps.doctor.machine import LATE, Answer, Machine
 from companion.apps.doctor.requirements import FAKE, NONE, ON_I2C, ON_SPI, Requirements
 from companion.apps.doctor.verdict import Verdict, failed, ok, simulated, skipped
 from companion.config import CameraConfig
+from vision.capture.camera_list import FoundCamera, join_cameras, parse_cameras
+from vision.capture.video_nodes import BY_ID
 
 PLAYERS: Final = ("aplay", "pw-play")
 VOICES: Final = ("espeak-ng", "piper")
@@ -24,13 +23,7 @@ INSTALL_AGAIN: Final = (
     " line"
 )
 WITHOUT_CAMERA: Final = 'source = "none" under [camera]'
-PI_CAMERA_NODES: Final = ("codec", "isp", "hevc", "pispbe", "rp1-cfe", "unicam")
-"""Names of a Pi's video nodes that are not cameras."""
-# In a process of its own: libcamera may take its time, and leaves threads behind.
-_LIST_CAMERAS: Final = (
-    "import json; from picamera2 import Picamera2;"
-    "print('\\ncameras', json.dumps([each['Model'] for each in Picamera2.global_camera_info()]))"
-)
+_LIST: Final = "from vision.capture.camera_list import main; main(with_modules={})"
 _SPI_DATA: Final = 10
 _PACKAGES: Final = ".venv/bin/pip install '.[pi]' in the companion's folder"
 
@@ -118,43 +111,60 @@ def _check_recording(machine: Machine, camera: CameraConfig) -> Verdict:
             f"there is no recording in {folder}",
             'set camera.folder to a recording, or to "" for the included one',
         )
-    here = [f"{name} at {node}" for node, name in _video_names(machine)]
-    return simulated(f"by the recording {shown}; this machine has {', '.join(here) or 'no camera'}")
+    here = join_cameras(_list_cameras(machine, with_modules=False)[1] or ())
+    return simulated(f"by the recording {shown}; this machine has {here or 'no camera'}")
 
 
-def _list_cameras(machine: Machine) -> tuple[Answer | None, list[str] | None]:
-    """Return what picamera2 has answered, and the models that it lists; None if it cannot."""
-    answer = machine.run(sys.executable, "-c", _LIST_CAMERAS, within_s=CAMERA_S)
-    return answer, _parse_models(answer.output) if answer and answer.status == 0 else None
+def _list_cameras(
+    machine: Machine, *, with_modules: bool = True
+) -> tuple[Answer | None, tuple[FoundCamera, ...] | None]:
+    """Return what the list of cameras has answered, and what it names; None if it is none.
+
+    with_modules: whether Raspberry Pi cameras are looked for, which takes a while.
+    """
+    answer = machine.run(sys.executable, "-c", _LIST.format(with_modules), within_s=CAMERA_S)
+    return answer, parse_cameras(answer.output) if answer else None
+
+
+def _of_pi(cameras: Iterable[FoundCamera]) -> list[FoundCamera]:
+    return [each for each in cameras if each.source == "picamera2"]
 
 
 def has_pi_camera(machine: Machine) -> bool:
     """Return whether a camera module is connected that picamera2 can use."""
-    return machine.has_module("picamera2") and bool(_list_cameras(machine)[1])
+    return machine.has_module("picamera2") and bool(_of_pi(_list_cameras(machine)[1] or ()))
 
 
-def _check_pi_camera(machine: Machine, _: CameraConfig) -> Verdict:
+def _check_pi_camera(machine: Machine, camera: CameraConfig) -> Verdict:
     if not machine.has_module("picamera2"):
         return failed(
             "picamera2 is not installed",
             "sudo apt install python3-picamera2 --no-install-recommends, then ./run --version",
         )
-    answer, models = _list_cameras(machine)
-    if models is None:
+    answer, found = _list_cameras(machine)
+    if found is None or answer is None or answer.status != 0:
         last = answer.output.strip().rpartition("\n")[2] if answer else "no Python"
         return failed(
             f"picamera2 cannot list cameras: {last}",
             "run rpicam-hello --list-cameras for details; sudo apt full-upgrade, then restart",
         )
-    if not models:
+    here = _of_pi(found)
+    if len(found) == 1 and not here:
+        return ok(f"{found[0].name} in place of a Raspberry Pi camera, of which there is none")
+    if not here:
+        others = f"; or choose one that is here: {join_cameras(found)}" if found else ""
         return failed(
             "no camera is connected",
             "switch off, push the ribbon cable fully in at both ends with its contacts facing those"
-            " of the socket, then restart",
+            f" of the socket, then restart{others}",
         )
-    return ok(
-        f"{', '.join(models)} through picamera2{_users(machine, machine.find('/dev/media*'))}"
-    )
+    if camera.device.isdecimal() and int(camera.device) >= len(here):
+        return failed(
+            f"there is no Raspberry Pi camera {camera.device}",
+            f"choose one that is here: {join_cameras(found)}",
+        )
+    names = ", ".join(each.name for each in here)
+    return ok(f"{names} through picamera2{_users(machine, machine.find('/dev/media*'))}")
 
 
 def _users(machine: Machine, nodes: Iterable[str]) -> str:
@@ -162,33 +172,24 @@ def _users(machine: Machine, nodes: Iterable[str]) -> str:
     return f", in use by {', '.join(names)}" if names else ""
 
 
-def _parse_models(output: str) -> list[str] | None:
-    told = re.search(r"^cameras (\[.*\])$", output, re.MULTILINE)  # libcamera talks in between
-    if not told:
-        return None
-    try:
-        return [str(model) for model in json.loads(told[1])]
-    except ValueError:
-        return None
-
-
 def _check_video(machine: Machine, camera: CameraConfig) -> Verdict:
     device = camera.device
     if "://" in device:
         return _check_stream(machine, device)
-    node = f"/dev/video{device}" if device.isdecimal() else device
+    by_id = str(BY_ID / device)
+    node = by_id if machine.exists(by_id) else device
+    node = f"/dev/video{device}" if device.isdecimal() else node
+    here = _list_cameras(machine, with_modules=False)[1] or ()
     if not machine.exists(node):
-        others = ", ".join(f"{name} at {there}" for there, name in _video_names(machine))
-        return failed(
-            f"there is no {node}",
-            f"set camera.device to one that is here: {others}" if others else "plug a camera in",
-        )
+        here = _list_cameras(machine)[1] or here
+        others = f"choose one that is here: {join_cameras(here)}" if here else "plug a camera in"
+        return failed(f"there is no {node}", others)
     if not machine.usable(node):
         return failed(
             f"no permission for {node}", "sudo usermod -aG video $USER, then log in again"
         )
-    name = dict(_video_names(machine)).get(node, "a video")
-    return ok(f"{name} at {node}{_users(machine, [node])}")
+    names = [each.name for each in here if node in (each.device, each.node)]
+    return ok(f"{names[0] if names else 'a video'} at {node}{_users(machine, [node])}")
 
 
 def _check_stream(machine: Machine, address: str) -> Verdict:
@@ -204,17 +205,6 @@ def _check_stream(machine: Machine, address: str) -> Verdict:
         what or f"the stream gives no picture in {CAMERA_S:.0f} s",
         remedy or "check that it is switched on, and its address in camera.device",
     )
-
-
-def _video_names(machine: Machine) -> list[tuple[str, str]]:
-    found = []
-    for folder in machine.find("/sys/class/video4linux/video*"):
-        name = machine.read(f"{folder}/name").strip()
-        # A webcam's further nodes carry its measurements, not its pictures.
-        first = machine.read(f"{folder}/index").strip() in ("", "0")
-        if first and not any(part in name.lower() for part in PI_CAMERA_NODES):
-            found.append((f"/dev/{Path(folder).name}", name or "a camera"))
-    return found
 
 
 _LOOKS: Final = {

@@ -5,7 +5,8 @@
 - Noise: what it shows is the same to the bit.
 - Time: it turns to the next of its files after four buffers, however fast they come, and begins
   again after the last.  Here a scene is on until `SCENE` names another, and it comes at a rate.
-- A raw stream, and buffers in one piece: picamera2 looks for both before it begins.
+- A raw stream with its modes, and buffers in one piece: picamera2 looks for both before it begins.
+- A view: that a picture shows all of it, as Camera Module 3 says it.
 
 All else is picamera2's and libcamera's own: cameras found, buffers, requests, threads, closing.
 """
@@ -31,7 +32,17 @@ NOISE_LEVELS = 3
 TURN_S = 2.0
 """Less than the companion waits for a picture before it starts the camera anew."""
 SENSOR = {"ExposureTime": 20_000, "AnalogueGain": 1.0, "ColourGains": (1.5, 1.5)}
-CONTROLS = dict.fromkeys([*SENSOR, "AeEnable", "AwbEnable"], (0, 1, 0))
+CONTROLS = dict.fromkeys([*SENSOR, "AeEnable", "AwbEnable", "FrameDurationLimits"], (0, 1, 0))
+WHOLE = (0, 0, 4608, 2592)
+AREAS = {"PixelArrayActiveAreas": [WHOLE]}
+MODES = tuple(
+    {"size": size, "fps": fps, "crop_limits": crop, "bit_depth": 10}
+    for size, fps, crop in (
+        ((1536, 864), 120.13, (768, 432, 3072, 1728)),
+        ((2304, 1296), 56.03, WHOLE),
+        ((4608, 2592), 14.35, WHOLE),
+    )
+)
 NAME = "picamera2.picamera2"
 
 
@@ -177,8 +188,9 @@ def _complete(loaded: ModuleType) -> None:
     def configure_in_nv12(self: Any, wanted: dict[str, Any]) -> None:
         assert wanted["main"]["format"] == "RGB888"
         assert wanted["lores"]["format"] == "YUV420"  # whose brightness lies as NV12's does
+        assert wanted["controls"]["FrameDurationLimits"] == (33_333, 100_000)
         streams = {name: wanted[name] | {"format": "NV12"} for name in ("main", "lores")}
-        configure(self, wanted | streams | {"buffer_count": BUFFERS})
+        configure(self, wanted | streams | {"buffer_count": BUFFERS, "controls": {}})
 
     def capture_in_colour(self: Any) -> _Seen:
         return film.take(lambda: capture(self))
@@ -195,9 +207,23 @@ def _complete(loaded: ModuleType) -> None:
     camera.configure = configure_in_nv12
     camera.capture_request = capture_in_colour
     camera.camera_controls = property(lambda self: known.fget(self) | CONTROLS)
-    camera.capture_metadata = lambda _: dict(sensor)
+    camera.capture_metadata = lambda _: sensor | {"ScalerCrop": WHOLE}
     camera.set_controls = set_sensor
     camera.process_requests = process_at_a_rate
+    _give_modes(camera)
+
+
+def _give_modes(camera: Any) -> None:
+    """Let *camera* have the modes of Camera Module 3; the one with the whole view is wanted."""
+    create, described = camera.create_video_configuration, camera.camera_properties
+
+    def create_for_whole_view(self: Any, *words: Any, **named: Any) -> dict[str, Any]:
+        assert named["sensor"] == {"output_size": (2304, 1296), "bit_depth": 10}
+        return create(self, *words, **named)  # type: ignore[no-any-return]
+
+    camera.sensor_modes = property(lambda _: list(MODES))
+    camera.create_video_configuration = create_for_whole_view
+    camera.camera_properties = property(lambda self: described.fget(self) | AREAS)
 
 
 class _Loader(importlib.abc.Loader):
