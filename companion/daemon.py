@@ -395,4 +395,5 @@ class Daemon:
 
 def _device_of(config: CameraConfig) -> DeviceSettings:
     kind: Kind = "video" if config.source == "video" else "picamera2"
-    return DeviceSettings(kind, config.device, config.width_px, config.height_px)
+    size_px = config.width_px, config.height_px
+    return DeviceSettings(kind, config.device, *size_px, lens=config.lens)

@@ -28,6 +28,7 @@ class CameraConfig(msgspec.Struct, frozen=True):
 
     folder: of a recording; "" is the one that ships with the companion.  frame_s: how long each of
     its pictures is shown.  device: number or path of a video device.
+    lens: what is screwed onto an HQ or a global shutter camera; "" for a camera with its own.
     hfov_deg: how wide it looks along the longer side of its pictures; 0 if that is to be measured.
     settle_s: how long nothing may move before the table is read.
     """
@@ -39,6 +40,7 @@ class CameraConfig(msgspec.Struct, frozen=True):
     width_px: Annotated[int, Meta(ge=320, le=9248)] = 1536
     height_px: Annotated[int, Meta(ge=240, le=6944)] = 864
     rate_hz: Annotated[float, Meta(ge=1, le=60)] = 5.0
+    lens: Literal["", "6 mm", "16 mm"] = ""
     hfov_deg: Annotated[float, Meta(ge=0, le=150)] = 0.0
     settle_s: Annotated[float, Meta(ge=0.1, le=10)] = 0.7
 

@@ -17,7 +17,7 @@ def describe_choice(settings: DeviceSettings, nodes: Mapping[str, str]) -> Messa
     >>> describe_choice(settings, {"/dev/video0": "C270", "/dev/video2": "C920"})[:42]
     'This is C270 (/dev/video0). Also connected'
     """
-    node = str(settings.node)
+    node = str(settings.node.resolve())
     if settings.kind != "video" or node not in nodes or len(nodes) < 2:
         return None
     return say(

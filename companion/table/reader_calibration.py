@@ -193,7 +193,8 @@ class ReaderCalibration:
         game = self._live_session.header.game
         setup, kept_fit = reader_setup_of(game), self._fit_of(game)
         new_fit = kept_fit if fit is UNCHANGED else fit
-        prior, untold = self._lens_of(game) or UNKNOWN, self._describe(game, new_fit, self._told)
+        prior = self._lens_of(game) or self._watcher.lens or UNKNOWN
+        untold = self._describe(game, new_fit, self._told)
         tables: list[Mapping[str, Any]] = [untold]
         trials: list[Trial] = []
 

@@ -23,6 +23,7 @@ from vision.capture.flicker import FlickerWatch
 from vision.capture.frame import Frame
 from vision.capture.glance import Glance
 from vision.capture.motion_gate import Motion, MotionGate
+from vision.geometry.lens import Lens
 from vision.observation import Observation, Reason, Status
 
 MIN_REREAD_S: Final = 1.0
@@ -143,6 +144,12 @@ class Watcher:
             return None
         self._reported_trouble = trouble
         return trouble
+
+    @property
+    def lens(self) -> Lens | None:
+        """What the model of the camera tells of its lens, None if nothing; from any thread."""
+        prior = self._camera.lens
+        return None if prior is None else Lens(prior.hfov_deg, prior.relative_error)
 
     @property
     def stuck(self) -> str:
