@@ -93,5 +93,5 @@ def test_a_light_that_flickers_is_named_until_the_table_can_come_to_rest() -> No
     watcher.start()
     watcher._thread.join()
     assert len(reported) == 2
-    assert reported[0].startswith("the light flickers, so that dark bands run through the picture")
+    assert reported[0].startswith("the light flickers, and dark bands run through the picture")
     assert reported[1] == ""
