@@ -4,23 +4,22 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from functools import partial
-from hashlib import blake2b
 from itertools import count
 from pathlib import Path
 from typing import Final
 
+from companion.cameras import device_of, open_chooser, rig_of, start_watching
 from companion.closing import close_parts, end_tasks
-from companion.config import AUTO, CameraConfig, Config, as_used, log_path, table_header
+from companion.config import CameraConfig, Config, as_used, log_path
 from companion.devices.rig import Rig
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
 from companion.film.frame_keeper import open_keeper
-from companion.film.playback import Playback, shown_folder
+from companion.film.playback import Playback, open_live_session, shown_folder
 from companion.film.recorder import Recorder, require_camera
 from companion.language.message import say
 from companion.language.speech import speaking
 from companion.recording import Recording, load_recording
-from companion.referee.live_session import LiveSession
 from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice, remarked
 from companion.registry import GAMES, load_app
 from companion.scenes import needs_beat, update_outputs
@@ -43,7 +42,6 @@ from companion.web.running_table import RunningTable
 from companion.web.table_memory import TableMemory
 from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, RecordedCamera
-from vision.capture.device import DeviceSettings, Kind
 from vision.capture.live_camera import LiveCamera
 from vision.capture.motion_gate import MotionGate
 from vision.geometry.layout import parse_rig
@@ -93,12 +91,18 @@ class Daemon:
         self._playback = Playback(recording) if recording is not None else None
         self._open_log(path)
         opened.enter_context(self.log)
-        self.live_session = self._open_live_session(config)
+        if self._playback is not None:
+            self._playback.on_trouble = partial(self._report, "camera")
+        self.live_session = open_live_session(self.log, config.table, self._playback)
         is_known = config.table.is_told or self._playback is not None or self.log.extent.sessions
         self.keys = Keys(config.web.key or None, self.log.beside("keys.json"))
         self.sensor_adapter = SensorAdapter(self.live_session)
+        file, post = self.log.beside("camera.json"), self._queue.post_urgent
+        news = self.live_session.changed
+        self._cameras = open_chooser(config.camera, file, post, self._take_camera, news)
         self.watcher = self._watcher(config.camera)
-        self._calibration = calibration = self._open_calibration(self.watcher)
+        self._calibration = self._open_calibration(self.watcher)
+        self._table_setup = self._open_setup()
         report = partial(self._report, "the kept pictures")
         self._frames = open_keeper(config, path, self.watcher, self.live_session, report)
         if self._recorder is not None:
@@ -112,18 +116,22 @@ class Daemon:
             address=self.url,
             names=config.web.names,
             origins=config.web.origins,
-            calibrate=calibration.calibrate if calibration and not self._playback else None,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
             make_bundle=self._make_bundle,
-            table_setup=self._open_setup(),
+            cameras=self._cameras if self.watcher is not None else None,
             idol_sectors=self.rig.sectors,
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
             memory=TableMemory(self.log.beside("table.json"), is_set_up=bool(is_known)),
             has_own_screen=not (config.web.proxies or config.web.address),
         )
+        self._open_pages(config)
+
+    def _open_pages(self, config: Config) -> None:
         if self._frames is not None:
             self.table.kept_frame = self._frames.picture
+        if self._cameras is None:
+            self._offer_setup()
         self.app = create_app(self.table)
         self._switch_to = partial(follow_tiles, self.app.state.site, config.table)
         self._server = Server(self.app, self._listener, config.web.proxies)
@@ -133,25 +141,6 @@ class Daemon:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.log = Log(path)
         self._queue = EventQueue(self.log)
-
-    def _open_live_session(self, config: Config) -> LiveSession:
-        """Take up the unfinished game, or begin the one that recording or settings ask for."""
-        playback = self._playback
-        if playback is not None:
-            playback.on_trouble = partial(self._report, "camera")
-            live_session = LiveSession(self.log, playback.header, playback.secrets)
-            if live_session.header != playback.header:
-                reason = "another recording was shown"
-                live_session.renew(playback.header, reason, playback.secrets)
-            playback.begin(live_session)
-            return live_session
-        fixed = config.table.game != AUTO
-        game = config.table.game if fixed else next(iter(GAMES))
-        header = table_header(config.table, game)
-        live_session = LiveSession(self.log, header)
-        if fixed and live_session.header.game != game:
-            live_session.renew(header, "another game was chosen in the settings")
-        return live_session
 
     @property
     def url(self) -> str:
@@ -176,8 +165,7 @@ class Daemon:
         self._queue.start(self._loop)
         tasks = begin_jobs(self._jobs(), self.live_session.report)
         try:
-            if self.watcher is not None:
-                self.watcher.start()
+            start_watching(self.watcher, self._cameras)
             self.rig.start()
             self._attend()
             on_ready()
@@ -224,6 +212,19 @@ class Daemon:
         """Let `run` come to its end, even before it has begun; called from any thread."""
         self._queue.post_urgent(self._server.stop)
 
+    def _take_camera(self, rig: str) -> None:
+        """Let the camera named *rig* watch from now on, as it was calibrated before."""
+        if self._calibration is not None:
+            self._calibration.change_camera(rig)
+        self._offer_setup()
+        self._watch(self.live_session.header.game)
+
+    def _offer_setup(self) -> None:
+        """Let the pages set the camera up, now that there is one."""
+        self.table.table_setup = self._table_setup
+        if self._calibration is not None and self._playback is None:
+            self.table.calibrate = self._calibration.calibrate
+
     def _watcher(self, config: CameraConfig) -> Watcher | None:
         """Return who watches the table; nobody does without a camera, or with wrong numbers."""
         if config.source == "none":
@@ -238,9 +239,8 @@ class Daemon:
     def _open_calibration(self, watcher: Watcher | None) -> ReaderCalibration | None:
         if watcher is None:
             return None
-        post = self._queue.post_urgent
-        camera = self.config.camera
-        rig = blake2b(f"{camera.source} {camera.device}".encode(), digest_size=4).hexdigest()
+        post, camera = self._queue.post_urgent, self.config.camera
+        rig = rig_of(camera)
         lens = Lens(camera.hfov_deg, 0.0) if camera.hfov_deg else None
         session, log = self.live_session, self._log_path
         return ReaderCalibration(watcher, session, log, post, rig, self._open_reader, lens)
@@ -250,7 +250,7 @@ class Daemon:
         if self.watcher is None or self._calibration is None:
             return None
         recording = self._playback.recording if self._playback is not None else None
-        camera = None if recording is not None else _device_of(self.config.camera)
+        camera = None if recording is not None else device_of(self.config.camera)
         view, is_recorded = self.watcher.live_view, self._recorder is not None
         return TableSetup(
             view, self._calibration, recording, is_recorded=is_recorded, camera=camera
@@ -274,6 +274,8 @@ class Daemon:
         """Let the watcher look for *game* with its reader, as far as it is calibrated."""
         if self.watcher is None or self._calibration is None:
             return
+        if self._cameras is not None and self._cameras.current is None and not self._recorder:
+            return  # there is no camera yet
         for device in VIEW_DEVICES:
             self.live_session.report(device, "")  # what was wrong with another game's table
         playback, recorder = self._playback, self._recorder
@@ -299,7 +301,9 @@ class Daemon:
         if self._playback is not None:
             paths, end = self._playback.paths(), self._end_recording
             return RecordedCamera(paths, config.frame_s, config.rate_hz, end, self._pass_frame)
-        return LiveCamera(_device_of(config), config.rate_hz)
+        if self._cameras is not None:
+            return self._cameras.camera
+        return LiveCamera(device_of(config), config.rate_hz)
 
     def _post_observation(self, observation: Observation) -> None:
         """Take an observation from the watcher's thread to the event loop."""
@@ -391,9 +395,3 @@ class Daemon:
             self._queue.retry()
             if self.watcher is not None and (trouble := self.watcher.new_trouble()) is not None:
                 self.live_session.report("reading", trouble)
-
-
-def _device_of(config: CameraConfig) -> DeviceSettings:
-    kind: Kind = "video" if config.source == "video" else "picamera2"
-    size_px = config.width_px, config.height_px
-    return DeviceSettings(kind, config.device, *size_px, lens=config.lens)

@@ -148,6 +148,7 @@ def private_patterns(log: Path) -> tuple[str, ...]:
     name, stem = glob.escape(log.name), glob.escape(log.stem)
     beside = (
         OWN_CARDS,
+        "camera.json",
         "keys.json",
         "lessons.json",
         "mqtt.json",

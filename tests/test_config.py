@@ -29,7 +29,7 @@ TIKI_TOPPLE = "[table]\ngame = 'tiki_topple'\n"
 
 def test_no_file_gives_the_defaults() -> None:
     """Everything works without a config; no recording is shown in place of the table."""
-    assert load_config(None) == Config(camera=CameraConfig(source="none"))
+    assert load_config(None) == Config(camera=CameraConfig(source="auto"))
 
 
 def test_the_commented_example_holds_every_key_at_its_default() -> None:

@@ -10,7 +10,7 @@ import pytest
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import MAX_WAITING, EventQueue
 from companion.film.playback import Playback
-from companion.recording import load_recording, replay_header
+from companion.recording import load_recording
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log, LogError
 from hardware.facts import Pressed, TowerMoved, Troubled
@@ -109,8 +109,7 @@ def test_a_recording_that_is_entered_goes_on_by_itself(log: Log) -> None:
     """Its next action is tried until it counts, and its end closes the session."""
     recording = load_recording(SHIPPED)
     playback = Playback(recording)
-    live_session = LiveSession(log, *replay_header(recording))
-    playback.begin(live_session)
+    live_session = playback.open_session(log)
     first, second = [action for _, action in true_moves()[:2]]
     playback._actions = [first, second]
 

@@ -2,10 +2,10 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import cv2
 
+from tests.cameras import camera_troubles
 from tests.evenings import KEY
 from tests.recordings import SHIPPED
 from tests.vision.streams import streaming
@@ -34,11 +34,6 @@ key = "{KEY}"
 [log]
 file = ""
 """
-
-
-def camera_troubles(board: dict[str, Any]) -> list[str]:
-    """Return what the pages say of the camera."""
-    return [words for words in board["warnings"] if words.startswith("the camera: ")]
 
 
 def wait_for_motion(house: House) -> None:

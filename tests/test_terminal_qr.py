@@ -4,18 +4,13 @@ import io
 import re
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from companion.apps.doctor.devices import has_pi_camera
-from companion.apps.doctor.machine import Answer
-from companion.cli.run import _camera_found, _is_for_phones
+from companion.cli.run import _is_for_phones
 from companion.cli.terminal_qr import terminal_qr
-from companion.config import load_config, log_path
-from tests.doctor.machines import FakeMachine
 
 ADDRESS = "http://192.168.1.7:8321/?key=abcdefghijklmnopqrstuv"
 CELL_PX = 8
@@ -87,29 +82,3 @@ def test_only_a_terminal_gets_it_and_only_where_phones_come(
     assert not _is_for_phones("http://127.0.0.1:8321")
     monkeypatch.setattr(sys, "stdout", Terminal(is_terminal=False))
     assert not _is_for_phones(ADDRESS)
-
-
-def test_without_a_config_the_camera_module_is_used_or_none(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """No recording is taken for the table, unless there is no camera to record with."""
-    assert load_config(None).camera.source == "none"
-    assert log_path(load_config(None)).name == "games.db"
-    monkeypatch.setattr("companion.apps.doctor.devices.has_pi_camera", lambda _: False)
-    assert _camera_found(is_recorded=False).source == "none"
-    assert _camera_found(is_recorded=True).source == "recording"
-    monkeypatch.setattr("companion.apps.doctor.devices.has_pi_camera", lambda _: True)
-    assert _camera_found(is_recorded=False).source == "picamera2"
-
-
-def test_a_camera_module_is_found_by_its_name() -> None:
-    """Where picamera2 lists one; not where it lists none, or is not there."""
-    webcam = '{"source": "video", "device": "/dev/video0", "name": "C920"}'
-    module = '{"source": "picamera2", "device": "0", "name": "imx708"}'
-    answers = {"one": f"cameras [{module}, {webcam}]\n", "none": f"cameras [{webcam}]\n"}
-    for kind, output in answers.items():
-        programs = {Path(sys.executable).name: Answer(0, output)}
-        machine = FakeMachine(programs=programs, modules={"picamera2"})
-        assert has_pi_camera(machine) is (kind == "one")
-        assert not has_pi_camera(FakeMachine(programs=programs))
-    assert not has_pi_camera(FakeMachine(modules={"picamera2"}))

@@ -35,6 +35,7 @@ from companion.service import ServiceManager, report
 from companion.session.log import LogError
 from companion.supervision import Job, begin_jobs
 from companion.web.http.server import CannotStart, reaches_phones
+from vision.capture.camera_list import find_cameras
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -42,9 +43,9 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser = commands.add_parser(
         "run",
         help="watch a table and serve its pages",
-        description="Runs the companion. Without a config it uses the camera module if there is"
-        " one, and simulates lights and display, so it works on any machine. The host sets up the"
-        " table on a phone.",
+        description="Runs the companion. Without a config it uses the camera that is there; of"
+        " several the host chooses one on a phone. It simulates lights and display, so it works on"
+        " any machine. The host sets up the table on a phone.",
     )
     _add_arguments(parser)
     parser.add_argument(
@@ -124,24 +125,14 @@ def daemon_of(config: Config, arguments: argparse.Namespace) -> Daemon:
 def _as_asked(
     config: Config, arguments: argparse.Namespace, *, is_recorded: bool = False
 ) -> Config:
-    """Return *config* with the camera that is there, if no file says which, and *arguments*."""
-    if arguments.config is None:
-        config = replace(config, camera=_camera_found(is_recorded=is_recorded))
-    return _overridden(config, arguments)
+    """Return *config* with *arguments*.
 
-
-def _camera_found(*, is_recorded: bool) -> CameraConfig:
-    """Return the settings of the camera where no file says which: the camera module, or none.
-
-    is_recorded: whether the table is to be recorded; without a camera that is tried with the
-    recording that is included.
+    is_recorded: whether the table is to be recorded; where "auto" finds no camera, that is tried
+        with the recording that is included.
     """
-    from companion.apps.doctor.devices import has_pi_camera
-    from companion.apps.doctor.machine import LocalMachine
-
-    if has_pi_camera(LocalMachine()):
-        return CameraConfig(source="picamera2")
-    return CameraConfig(source="recording" if is_recorded else "none")
+    if is_recorded and config.camera.source == "auto" and not find_cameras():
+        config = replace(config, camera=CameraConfig(source="recording"))
+    return _overridden(config, arguments)
 
 
 def demo(arguments: argparse.Namespace) -> int:

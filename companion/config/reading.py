@@ -43,7 +43,7 @@ def load_config(path: Path | None) -> Config:
     None: the defaults, at a table of one's own, where no recording is shown.
     """
     if path is None:
-        return Config(camera=CameraConfig(source="none"))
+        return Config(camera=CameraConfig(source="auto"))
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.config import AUTO, Config
+from companion.config import AUTO, Config, TableConfig, table_header
 from companion.film.prompting import Prompter
 from companion.recording import (
     BadRecording,
@@ -22,7 +22,7 @@ from companion.registry import GAMES, game_of, recordings
 from companion.rules.base import RulesError
 from companion.session.events import SessionClosed
 from companion.session.history import ReplayError
-from companion.session.log import LogError
+from companion.session.log import Log, LogError
 from companion.table.reader_opening import open_lazy_reader
 from vision.capture.frame import Frame, load_frame
 
@@ -82,12 +82,16 @@ class Playback:
             name, truth = self.recording.calibration
             yield load_frame(self.recording.path(name)), truth
 
-    def begin(self, live_session: LiveSession) -> None:
-        """Show the recording to *live_session*, which is at its session."""
+    def open_session(self, log: Log) -> LiveSession:
+        """Take up the session of the recording in *log*, or begin it, and show it there."""
+        live_session = LiveSession(log, self.header, self.secrets)
+        if live_session.header != self.header:
+            live_session.renew(self.header, "another recording was shown", self.secrets)
         self._live_session, self._session = live_session, live_session.session.number
         self._prompter = Prompter(live_session, self._script)
         if self.recording.calibration and not live_session.session.history.acts:
             self._prompter.pass_frame(self.recording.calibration[0])
+        return live_session
 
     def paths(self) -> Sequence[Path]:
         """Return the pictures that have not been shown yet."""
@@ -133,3 +137,15 @@ class Playback:
             return False
         entries = live_session.session.entries
         return not (entries and isinstance(entries[-1].event, SessionClosed))
+
+
+def open_live_session(log: Log, table: TableConfig, playback: Playback | None) -> LiveSession:
+    """Take up the unfinished game in *log*, or begin that of the recording or the settings."""
+    if playback is not None:
+        return playback.open_session(log)
+    fixed = table.game != AUTO
+    header = table_header(table, table.game if fixed else next(iter(GAMES)))
+    live_session = LiveSession(log, header)
+    if fixed and live_session.header.game != header.game:
+        live_session.renew(header, "another game was chosen in the settings")
+    return live_session

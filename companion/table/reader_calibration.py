@@ -128,6 +128,11 @@ class ReaderCalibration:
         learned = self._learned.get(game)
         return load_fit(self._log, game, self._rig) if learned is None else learned.fit
 
+    def change_camera(self, rig: str) -> None:
+        """Go by what was learned with the camera named *rig* from now on."""
+        self._rig, self._learned = rig, {}
+        self.on_learned.tell()
+
     def prepare(self, game: str) -> Callable[[Reader], Controls]:
         """Return what calibrates the reader of *game* first, as `Watcher.watch` calls it."""
         self._is_calibrated = True

@@ -12,6 +12,7 @@ from hardware.output_devices import OutputDevices
 from hardware.sectors import Sectors
 
 if TYPE_CHECKING:
+    from companion.cameras import CameraChooser  # as the next
     from companion.table.table_setup import TableSetup  # whose eyes the hub's pages never need
 
 Calibrate: TypeAlias = Callable[[Mapping[str, Any], Callable[[str | None], None]], None]
@@ -35,6 +36,7 @@ class RunningTable:
         none is kept.
     make_bundle: returns a support bundle, a ZIP file, with pictures if that is agreed to.
     table_setup: sets the camera up; None where there is none.
+    cameras: lets the host choose one; None where the settings say which it is.
     idol_sectors: the circle around the idol at a table of so many seats; None where it is not
         asked whether the idol is fair.
     calibrations: by name, of the devices that can be calibrated.
@@ -55,6 +57,7 @@ class RunningTable:
     kept_frame: Callable[[int, int], bytes | None] = lambda _session, _seq: None
     make_bundle: Callable[[bool], Awaitable[bytes]] | None = None
     table_setup: "TableSetup | None" = None
+    cameras: "CameraChooser | None" = None
     idol_sectors: Callable[[int], Sectors] | None = None
     calibrations: Mapping[str, DeviceCalibration] = field(default_factory=dict)
     usual: Callable[[str], Mapping[str, Any]] = lambda _game: {}

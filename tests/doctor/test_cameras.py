@@ -45,6 +45,15 @@ def test_all_cameras_are_named_where_the_chosen_one_is_not_there() -> None:
     assert f"{C920}, {second}" in verdict.remedy
 
 
+def test_what_is_found_by_itself_is_named() -> None:
+    """All of them, and where the host chooses; none is no failure."""
+    assert look("camera", naming(C920), seeing("auto")).detail == "C920 (/dev/video0)"
+    verdict = look("camera", naming(MODULE_3, C920), seeing("auto"))
+    assert verdict.status == "ok"
+    assert verdict.detail.startswith("imx708 (picamera2), C920 (/dev/video0); the host chooses")
+    assert look("camera", naming(), seeing("auto")).status == "skipped"
+
+
 def test_a_webcam_alone_stands_in_for_a_module() -> None:
     """As it does while the companion runs."""
     verdict = look("camera", naming(C920), seeing("picamera2"))
@@ -72,4 +81,4 @@ def test_a_real_stream_gives_its_picture() -> None:
     assert verdict.detail.startswith("a stream: 640 x 360 pixels after ")
     verdict = CHECKS["camera"](LocalMachine(), seeing("video", device="http://127.0.0.1:9/x"))
     assert verdict.detail == "no picture from camera http://127.0.0.1:9/x"
-    assert verdict.remedy == "check that it is switched on, and its address in camera.device"
+    assert verdict.remedy == "check that it is switched on, and its address"

@@ -6,8 +6,11 @@ the kernel tells; none is opened.
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +20,9 @@ LINKS: Final = (Path("/dev/v4l/by-path"), BY_ID)
 """Names that stay when a webcam comes back under another number; the second are better, since they
 hold at every socket, but of two webcams of one model without serial numbers only one has such."""
 MARK: Final = "cameras "
+LISTING_S: Final = 15.0
+"""picamera2 may take so long on a small Pi that has just started."""
+_ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,21 @@ def parse_cameras(output: str) -> tuple[FoundCamera, ...] | None:
         )
     except (ValueError, TypeError, AttributeError):
         return None
+
+
+def find_cameras() -> tuple[FoundCamera, ...]:
+    """Return all that are here, Raspberry Pi cameras first; takes a second where picamera2 is."""
+    if find_spec("picamera2") is None:
+        return list_video_cameras()
+    command = [sys.executable, "-c", f"from {__name__} import main; main()"]
+    try:
+        answer = subprocess.run(  # noqa: S603 - our own module
+            command, capture_output=True, text=True, timeout=LISTING_S, cwd=_ROOT, check=False
+        )
+        found = parse_cameras(answer.stdout)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        found = None
+    return list_video_cameras() if found is None else found
 
 
 def join_cameras(cameras: Iterable[FoundCamera]) -> str:

@@ -44,6 +44,7 @@ class LiveCamera:
 
     settings: which one.  rate_hz: how often a picture is taken, always the newest one.
     stall_s: see `STALL_S`.  pauses_s: see `PAUSES_S`.
+    numbers: of its pictures, which cameras that follow each other share.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class LiveCamera:
         *,
         stall_s: float = STALL_S,
         pauses_s: tuple[float, float] = PAUSES_S,
+        numbers: Iterator[int] | None = None,
     ) -> None:
         self._settings = settings
         self._period_s = 1.0 / rate_hz
@@ -60,7 +62,7 @@ class LiveCamera:
         self._pauses_s = pauses_s
         self._closed = threading.Event()
         self._check = PictureCheck(is_sensor=settings.is_sensor)
-        self._number = 0
+        self._numbers = itertools.count(1) if numbers is None else numbers
         self._lock = Lock(settings.controls)
         self._lens: LensPrior | None = None
         self._remark = ""
@@ -172,8 +174,7 @@ class LiveCamera:
             )
         if fault is PictureFault.BLACK:
             return CameraLost(f"{name} gives black pictures; uncover it, or switch a light on")
-        self._number += 1
-        shown = f"live-{self._number:06}"
+        shown = f"live-{next(self._numbers):06}"
 
         @cache  # all who look at this picture share its frame, and with it what was found in it
         def fetch() -> Frame:

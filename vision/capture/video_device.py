@@ -154,7 +154,7 @@ class VideoDevice:
         if self._is_file:
             remedy = "it is no video that can be played; choose another file"
         elif self._settings.is_stream:
-            remedy = "check that it is switched on, and its address in camera.device"
+            remedy = "check that it is switched on, and its address"
         elif not self._settings.node.exists():
             remedy = f"there is no {self._settings.node}; plug it in"
             if here := list_video_cameras():

@@ -10,7 +10,7 @@ from companion.files import OWN_CARDS
 
 _STEM: Final = Path(LOG).stem
 _FRAMES: Final = f"{_STEM}.frames"
-_ENDINGS: Final = (OWN_CARDS, "keys.json", "lessons.json", "mqtt.json", "table.json")
+_ENDINGS: Final = ("camera.json", OWN_CARDS, "keys.json", "lessons.json", "mqtt.json", "table.json")
 _PICTURES: Final = ("colours.jpg", "colours.json")
 
 

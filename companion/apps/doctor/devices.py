@@ -130,9 +130,13 @@ def _of_pi(cameras: Iterable[FoundCamera]) -> list[FoundCamera]:
     return [each for each in cameras if each.source == "picamera2"]
 
 
-def has_pi_camera(machine: Machine) -> bool:
-    """Return whether a camera module is connected that picamera2 can use."""
-    return machine.has_module("picamera2") and bool(_of_pi(_list_cameras(machine)[1] or ()))
+def _check_auto(machine: Machine, _: CameraConfig) -> Verdict:
+    here = _list_cameras(machine, with_modules=machine.has_module("picamera2"))[1]
+    if not here:
+        return skipped("none is connected; all moves are entered by hand until one is")
+    names = ", ".join(f"{each.name} ({each.node or each.source})" for each in here)
+    choice = "; the host chooses on the page Set up the camera" if len(here) > 1 else ""
+    return ok(f"{names}{choice}")
 
 
 def _check_pi_camera(machine: Machine, camera: CameraConfig) -> Verdict:
@@ -208,6 +212,7 @@ def _check_stream(machine: Machine, address: str) -> Verdict:
 
 
 _LOOKS: Final = {
+    "auto": _check_auto,
     "recording": _check_recording,
     "picamera2": _check_pi_camera,
     "video": _check_video,

@@ -20,11 +20,18 @@ from companion.table.table_look import TableLook, to_json
 from companion.table.table_setup import NotFitted, TableSetup
 from companion.web.admission import require_host, require_host_or_key
 from companion.web.forms import NOTHING_SENT, Form, Refused, field, form_route
+from companion.web.pages.cameras import (
+    NONE_YET,
+    camera_state,
+    camera_values,
+    choose_camera,
+    send_camera_picture,
+)
 from companion.web.pages.game_pages import pages_of
 from companion.web.pages.public import board_values
 from companion.web.site import Learning, Site, Visitor, site_of, unstored
 
-REGIONS: Final = ("lesson",)
+REGIONS: Final = ("lesson", "camera")
 MAX_DIGITS: Final = 9
 """Of a picture's number."""
 NO_CAMERA: Final = say(
@@ -76,7 +83,7 @@ def set_up_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
         return dict.fromkeys(REGIONS, "")
 
     def make() -> Mapping[str, str]:
-        return site.regions(REGIONS, {"lesson": site.learning.words})
+        return site.regions(REGIONS, {"lesson": site.learning.words, **camera_state(site)})
 
     return site.once(("set-up", visitor, site.learning.words), make)
 
@@ -87,7 +94,7 @@ def obstacle(site: Site) -> Message | None:
     if not GAMES[game.name].has_mat:
         return say("{game} needs no camera: all of it is entered on phones.", game=game.title)
     if site.table.table_setup is None:
-        return NO_CAMERA
+        return NO_CAMERA if site.table.cameras is None else NONE_YET
     if not site.table.table_setup.knows(game.name):
         return say("It is not known how the table of {game} is laid out.", game=game.title)
     return None
@@ -114,7 +121,8 @@ def _show(
 ) -> Response:
     site = site_of(request)
     why = obstacle(site)
-    values: dict[str, Any] = {"alert": refused.sentence if refused else "", "obstacle": why}
+    alert = refused.sentence if refused else ""
+    values: dict[str, Any] = {"alert": alert, "obstacle": why, **camera_values(site)}
     if why is None:
         values |= _values(site, visitor, sent)
     status = refused.status if refused else 200
@@ -271,5 +279,7 @@ ROUTES: Final = [
     Route("/set-up/look", look),
     Route("/set-up/state", tell_state),
     Route("/set-up/picture/{number}", send_picture),
+    Route("/set-up/camera/{key}", send_camera_picture),
+    form_route("/set-up/camera", choose_camera, require_host, _refuse),
     form_route("/set-up/learn", learn, require_host_or_key, _refuse),
 ]
