@@ -125,6 +125,11 @@ class SimulatedPico(Closeable):
         # A WS2812 takes green first.
         return tuple((strip[at + 1], strip[at], strip[at + 2]) for at in range(0, len(strip), 3))
 
+    @property
+    def sent(self) -> bytes:
+        """What the strip was sent last."""
+        return self._strip
+
     def wait_for_sent(self, wanted: bytes, within_s: float = 60.0) -> None:
         """Wait until the strip was last sent *wanted*; raises TimeoutError if it is not."""
         with self._state:
