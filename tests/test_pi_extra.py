@@ -10,6 +10,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 PYPROJECT = Path(__file__).parent.parent / "pyproject.toml"
+LOCKS = PYPROJECT.parent / "locks"
 PROJECT = tomllib.loads(PYPROJECT.read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 LINUX = {"sys_platform": "linux"}
@@ -72,14 +73,17 @@ def test_the_driver_of_lights_is_named_where_it_works() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("python", ["3.11", "3.13"])
-def test_the_extra_resolves_on_a_raspberry_pi(python: str, tmp_path: Path) -> None:
-    """On bookworm and trixie, with whatever the packages themselves ask for."""
+@pytest.mark.parametrize(
+    ("python", "lock"), [("3.11", "bookworm"), ("3.11", "runtime"), ("3.13", "runtime")]
+)
+def test_the_extra_resolves_on_a_raspberry_pi(python: str, lock: str, tmp_path: Path) -> None:
+    """On bookworm and trixie, beside what is installed there, with bookworm's older numpy too."""
     uv = pytest.importorskip("uv", reason="no uv; to have it: .venv/bin/pip install uv")
     (tmp_path / "uv.toml").write_text(UV_SETTINGS)
     words = ["pip", "compile", "--quiet", "--config-file", str(tmp_path / "uv.toml")]
     words += ["--python-platform", "aarch64-manylinux_2_36", "--python-version", python]
-    words += ["--extra", "pi", "--no-header", "--no-annotate", str(PYPROJECT)]
+    words += ["--extra", "pi", "--constraint", str(LOCKS / f"{lock}.txt")]
+    words += ["--no-header", "--no-annotate", str(PYPROJECT)]
     done = subprocess.run([uv.find_uv_bin(), *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     names = set(re.findall(r"^([\w.-]+)==", done.stdout, re.MULTILINE))

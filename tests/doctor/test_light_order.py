@@ -16,6 +16,7 @@ from hardware.pico.simulation import SimulatedPico
 from tests.commands import assert_one_line
 from tests.doctor.machines import FakeMachine
 from tests.hardware.picos import require_micropython
+from tests.hardware.recorders import Record
 
 ORDERS = tuple("".join(each) for letters in ("RGB", "RGBW") for each in permutations(letters))
 RED_GREEN_BLUE = ((255, 0, 0), (0, 255, 0), (0, 0, 255))
@@ -92,6 +93,19 @@ def test_the_lights_of_a_pico_are_shown_and_named(
         assert asked[0].startswith("The first three lights should be red, green, blue")
         assert capsys.readouterr().out.splitlines() == ["Three letters, please, such as GRB.", said]
         assert not any(pico.sent)
+
+
+def test_the_lights_of_the_header_are_opened_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Told three colours and then four, through Adafruit's library."""
+    wire = Record()
+    monkeypatch.setattr("neopixel.neopixel_write", lambda _, sent: wire.add(bytes(sent)))
+    file = settings(tmp_path, 'kind = "neopixel"')
+    file.write_text(file.read_text().replace('"pico"', '"header"').replace('port = ""\n', ""))
+    assert show_and_ask(file, FakeMachine(), lambda _: seen(wire.heard[-1], "GRBW")) == 1
+    assert 'order = "GRBW"' in capsys.readouterr().out
+    assert wire.heard[-1] == bytes(36)
 
 
 def test_lights_that_show_nothing_right_are_a_fault_of_wires(tmp_path: Path) -> None:
