@@ -2,17 +2,33 @@
 
 import board
 import neopixel
+from wire import USUAL_ORDER
 
 
 class Lights:
     """So many lights, its *count*, with their data wire at this GP *number*; dark at the start."""
 
     def __init__(self, number: int, count: int) -> None:
-        pin = getattr(board, f"GP{number}")
-        self._pixels = neopixel.NeoPixel(pin, count, brightness=1.0, auto_write=False)
-        self._pixels.show()
+        self._pin = getattr(board, f"GP{number}")
         self._count = count
         self._dark = True
+        self._open(USUAL_ORDER)
+
+    def _open(self, order: str) -> None:
+        # Told red, green and blue alike, lights with a white of their own show that: the library
+        # sees to it.
+        self._order = order
+        self._pixels = neopixel.NeoPixel(
+            self._pin, self._count, brightness=1.0, auto_write=False, pixel_order=order
+        )
+        self._pixels.show()
+
+    def reorder(self, order: str) -> None:
+        """Let the lights take their colours in *order*; another than before puts them out."""
+        if order != self._order:
+            self._pixels.deinit()
+            self._open(order)
+            self._dark = True
 
     def take(self, first: int, colours: bytes) -> bool:
         """Remember *colours*, three bytes for each light from *first* on; False if it has fewer."""

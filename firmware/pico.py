@@ -93,6 +93,10 @@ class Pico:
             return [self._refusal(number, "missing", word)]
         elif word == "show":
             self._lights.show()
+        elif word == "order":
+            if not wire.is_order(fields[0]):
+                return [self._refusal(number, "fields", word)]
+            self._lights.reorder(fields[0])
         elif not fields[1] or len(fields[1]) % 6:
             return [self._refusal(number, "fields", word)]
         elif not self._lights.take(int(fields[0]), binascii.unhexlify(fields[1])):

@@ -1,3 +1,3 @@
 """The firmware's version, raised with every change of it that is released."""
 
-VERSION = "1"
+VERSION = "2"

@@ -14,12 +14,15 @@ PROTOCOL = 1
 LIMIT = 240
 """The longest frame in bytes, its line feed included."""
 LIGHTS_PER_FRAME = 32
+USUAL_ORDER = "GRB"
+"""In which lights take their colours until `order` tells another."""
 
 FROM_PI = {
     "hello": "i",  # protocol
     "ping": "i",  # number of the last event received in order; all up to it may be forgotten
     "again": "i",  # number of the event from which all are to be sent again
     "light": "ih",  # the first light, and red, green, blue of it and those behind it
+    "order": "t",  # in which the lights take their colours, such as GRB
     "show": "",  # what came in by `light` is to be shown
     "restart": "",
 }
@@ -88,6 +91,11 @@ def check(word: str, fields: "tuple[str, ...]", known: "dict[str, str]") -> None
             raise BadMessage("number")
         if kind == "h" and not _is_hex(field):
             raise BadMessage("hex")
+
+
+def is_order(text: str) -> bool:
+    """Return whether lights may take their colours so: R, G and B once each, with or without W."""
+    return sorted(text) in (["B", "G", "R"], ["B", "G", "R", "W"])
 
 
 def _is_number(text: str) -> bool:

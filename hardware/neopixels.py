@@ -20,6 +20,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta
 
+from firmware.wire import USUAL_ORDER, is_order
 from hardware.device import BadValue
 from hardware.lights import IDLE_MA, LightStrip, Strip
 from hardware.output_worker import RESEND_S, Connection, OnTrouble, OutputWorker, ignore_trouble
@@ -44,6 +45,8 @@ class StripConfig(msgspec.Struct, frozen=True):
 
     pin: the number of the data wire's pin on the board where it ends, True for the usual one.
     lights: how many are on the strip.
+    order: in which each light takes its colours: R, G and B, and W if it has a white of its own,
+    which then shows white and greys.
     budget_ma: the most that they may draw together.  brightness: from 0 to 1.
     slots, seats, idol, tower: first and last light of each zone, "0-8", backwards "8-0", or "".
     idol_deg: where the idol ring's first light is, clockwise from the idol's zero.
@@ -53,6 +56,7 @@ class StripConfig(msgspec.Struct, frozen=True):
     kind: Literal["fake", "neopixel"] = "fake"
     pin: Annotated[int | bool, Meta(description=PIN)] = True
     lights: Annotated[int, Meta(ge=1, le=1000)] = 9
+    order: str = USUAL_ORDER
     budget_ma: Annotated[float, Meta(ge=1, le=100_000)] = 500.0
     brightness: Annotated[float, Meta(ge=0, le=1)] = 1.0
     slots: str = "0-8"
@@ -71,6 +75,11 @@ class StripConfig(msgspec.Struct, frozen=True):
             raise NoLights(
                 f"lights.pin is {self.pin}; the header has GPIO 0 to 27, a Pico GP0 to 22 and 26 to"
                 " 28"
+            )
+        if not is_order(self.order):
+            raise NoLights(
+                f"lights.order is {self.order!r}; it must be 'GRB', 'RGB', 'BRG', 'RBG', 'GBR' or"
+                " 'BGR', with a W in its place if the lights have a white of their own: 'GRBW'"
             )
         if self.budget_ma < self.lights * IDLE_MA:
             raise NoLights(
@@ -110,6 +119,7 @@ class _Pixels:
             config.lights,
             brightness=config.brightness,
             auto_write=False,
+            pixel_order=config.order,
         )
 
     def show(self, value: Strip) -> None:

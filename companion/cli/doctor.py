@@ -17,6 +17,7 @@ from companion.apps.doctor.requirements import Requirements, read_requirements
 from companion.apps.doctor.verdict import Status, failed, ok
 from companion.apps.mqtt.broker_check import check_broker
 from companion.cli.failure import Failure
+from companion.cli.light_order import show_and_ask
 from companion.config import BadConfig, Config, frames_folder, load_config, log_path
 from companion.files import write_whole
 from hardware.device import HardwareError
@@ -33,7 +34,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser = commands.add_parser(
         "doctor",
         help="check camera, pins, buses, disk and power, and say what to do",
-        description="Looks at this machine and changes nothing. Exit status 1 if a check failed.",
+        description="Looks at this machine and changes nothing; --lights alone lights something."
+        " Exit status 1 if a check failed.",
     )
     parser.add_argument("--config", type=Path, metavar="FILE", help="the table that is to work")
     parser.add_argument("--json", action="store_true", help="one JSON object for programs")
@@ -48,12 +50,22 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         action="store_true",
         help="let the bundle have the kept pictures of the table, which may show hands and people",
     )
+    parser.add_argument(
+        "--lights",
+        action="store_true",
+        help="instead show the first light red, the second green, the third blue, and ask what you"
+        " see; it says what lights.order must be. Not while the companion runs",
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Examine this machine; return 1 if anything failed."""
     bundle = arguments.bundle
+    if arguments.lights:
+        if arguments.json or bundle is not None or arguments.with_frames:
+            raise Failure("--lights goes with --config alone; leave the others out")
+        return show_and_ask(arguments.config, LocalMachine())
     if arguments.with_frames and bundle is None:
         raise Failure("--with-frames is for a bundle; name its file with --bundle")
     if bundle is not None and bundle.exists():

@@ -9,7 +9,7 @@ from itertools import chain
 from threading import Condition, Event, Lock, Thread
 from typing import Final, Self
 
-from firmware.wire import LIGHTS_PER_FRAME
+from firmware.wire import LIGHTS_PER_FRAME, USUAL_ORDER
 from hardware.contact import Contact
 from hardware.device import Closeable, HardwareError
 from hardware.facts import Troubled
@@ -86,6 +86,7 @@ class PicoLink(Closeable):
         self._session = Session(random.choice(FIRST_NUMBERS))  # noqa: S311 - no secret
         self._watch = troubles.Watch()
         self._wiring = ""
+        self._order = ""  # as the Pico was told it, if it was since it was greeted
         self._changed = Condition()
         self._opened: Port | None = None
         self._connected = False
@@ -137,16 +138,32 @@ class PicoLink(Closeable):
         """Return up to when it is known what the contacts did, in seconds of time.monotonic."""
         return self._terminals.clock()
 
-    def show_lights(self, colours: Strip) -> None:
+    def show_lights(self, colours: Strip, order: str = USUAL_ORDER) -> None:
         """Show *colours*, first light first; returns when they are shown.
 
+        order: in which the lights take their colours; see `StripConfig`.
         Raises LinkLost if the Pico is not there, Refused if it has no such lights.
         """
         with self._commanding:
+            self._tell_order(order)
             for first in range(0, len(colours), LIGHTS_PER_FRAME):
                 some = colours[first : first + LIGHTS_PER_FRAME]
                 self._do("light", first, bytes(chain.from_iterable(some)).hex().upper())
             self._do("show")
+
+    def _tell_order(self, order: str) -> None:
+        if order == self._order:
+            return
+        self._order = order  # before it is told: a greeting meanwhile takes it back
+        try:
+            self._do("order", order)
+        except LinkLost:
+            self._order = ""
+            raise
+        except Refused:
+            if order != USUAL_ORDER:  # firmware 1 knows no other, nor the word
+                self._order = ""
+                raise
 
     def close(self) -> None:
         """Let contacts and port go; may be called twice."""
@@ -276,6 +293,7 @@ class PicoLink(Closeable):
             self._watch.started(now_s, hello.reason)
         if not self._session.greeted:
             raise NoPico(troubles.foreign(hello))
+        self._order = ""
         self._wiring = troubles.other_wiring(hello, self._plan, self._lights)
         if self._connected:  # its lights may be out
             self._call_connected()

@@ -120,10 +120,21 @@ class SimulatedPico(Closeable):
 
     @property
     def pixels(self) -> tuple[Colour, ...]:
-        """What the strip shows: red, green, blue of each light."""
+        """What a strip of usual lights shows: red, green, blue of each."""
         strip = self._strip
         # A WS2812 takes green first.
         return tuple((strip[at + 1], strip[at], strip[at + 2]) for at in range(0, len(strip), 3))
+
+    @property
+    def sent(self) -> bytes:
+        """What the strip was sent last."""
+        return self._strip
+
+    def wait_for_sent(self, wanted: bytes, within_s: float = 60.0) -> None:
+        """Wait until the strip was last sent *wanted*; raises TimeoutError if it is not."""
+        with self._state:
+            if not self._state.wait_for(lambda: self._strip == wanted, within_s):
+                raise TimeoutError(f"the strip was sent {self._strip.hex()}, not {wanted.hex()}")
 
     def wait_for_pixels(self, wanted: Sequence[Colour], within_s: float = 60.0) -> None:
         """Wait until the strip shows *wanted*; raises TimeoutError if it does not."""

@@ -11,17 +11,17 @@ from hardware.pico.link import LinkLost, PicoLink
 class _Lights:
     """The lights of a link as a `hardware.output_worker.Connection`."""
 
-    def __init__(self, link: PicoLink, brightness: float) -> None:
+    def __init__(self, link: PicoLink, config: StripConfig) -> None:
         self._link = link
-        self._brightness = brightness
+        self._config = config
 
     def show(self, value: Strip) -> None:
-        share = self._brightness
+        share = self._config.brightness
         dimmed = tuple(
             (int(red * share), int(green * share), int(blue * share)) for red, green, blue in value
         )
         with suppress(LinkLost):  # the link tells of it, and it is shown when the Pico is back
-            self._link.show_lights(dimmed)
+            self._link.show_lights(dimmed, self._config.order)
 
     def close(self) -> None:
         """Let nothing go: the link is not the strip's own."""
@@ -53,7 +53,7 @@ class PicoStrip(LightStrip):
         self._latest: Strip = ()
         self._worker: OutputWorker[Strip] = OutputWorker(
             NAME,
-            lambda: _Lights(link, config.brightness),
+            lambda: _Lights(link, config),
             explain,
             on_trouble,
             resend_s=resend_s,

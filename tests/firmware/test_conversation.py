@@ -50,6 +50,7 @@ def test_a_pico_with_few_wires_says_so(tmp_path: Path, micropython: str, connect
         assert host.ask("ping", 0)[3:5] == ("00", "0")
         assert host.ask("light", 0, "FF0000") == ("no", "missing:light")
         assert host.ask("show") == ("no", "missing:show")
+        assert host.ask("order", "RGB") == ("no", "missing:order")
         assert pico.pixels == ()
         assert not (pico.drive / "lib" / "neopixel.py").exists()
         assert pico.console == ""
@@ -220,6 +221,28 @@ def test_lights_show_the_bytes_that_neopixel_wrote(pico: SimulatedPico, connect:
     assert host.ask("light", 1, "FF0000") == ("ok",)
     assert host.ask("show") == ("ok",)
     pico.wait_for_pixels([RED, RED, BLUE, *DARK[3:8], (16, 32, 48)])
+
+
+def test_lights_take_their_colours_in_the_order_told(pico: SimulatedPico, connect: Connect) -> None:
+    """Dark at each change; lights with a white of their own show white with that alone."""
+    host = connect(pico)
+    for order, shown in (
+        ("RGB", "010203 090909"),
+        ("BRG", "030102 090909"),
+        ("GRBW", "02010300 00000009"),
+        ("WRGB", "00010203 09000000"),
+        ("GRB", "020103 090909"),
+    ):
+        dark = bytes(len(order) * 9)
+        assert host.ask("order", order) == ("ok",)
+        pico.wait_for_sent(dark)
+        assert host.ask("light", 0, "010203090909") == ("ok",)
+        assert host.ask("order", order) == ("ok",)  # once more changes nothing
+        assert host.ask("show") == ("ok",)
+        pico.wait_for_sent(bytes.fromhex(shown) + dark[2 * len(order) :])
+    for wrong in ("RRB", "grb", "RG", "RGBP", "GRBWW", "-"):
+        assert host.ask("order", wrong) == ("no", "fields:order")
+    assert pico.console == ""
 
 
 def test_lights_go_out_when_the_pi_is_silent(pico: SimulatedPico, connect: Connect) -> None:

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from hardware.lights import DARK
-from hardware.neopixels import StripConfig, explain_for
+from hardware.neopixels import NoLights, StripConfig, explain_for
 from tests.hardware.recorders import Record, make_strip, wire_bytes
 
 NEOPIXEL = StripConfig(kind="neopixel")
@@ -23,6 +23,40 @@ def test_the_wire_carries_green_red_blue() -> None:
         wire.wait_for(lambda heard: wire_bytes(DIM_RAINBOW) in heard)
     assert wire.heard[-1] == bytes(27)
     assert wire_bytes(((1, 2, 3),)) == b"\x02\x01\x03"
+
+
+@pytest.mark.parametrize(
+    ("order", "sent"),
+    [
+        ("GRB", "1e 0a 05  28 28 28"),
+        ("RGB", "0a 1e 05  28 28 28"),
+        ("BRG", "05 0a 1e  28 28 28"),
+        ("RBG", "0a 05 1e  28 28 28"),
+        ("GBR", "1e 05 0a  28 28 28"),
+        ("BGR", "05 1e 0a  28 28 28"),
+        ("GRBW", "1e 0a 05 00  00 00 00 28"),
+        ("WRGB", "00 0a 1e 05  28 00 00 00"),
+    ],
+)
+def test_the_wire_has_the_colours_in_the_lights_order(order: str, sent: str) -> None:
+    """Lights with a white of their own show white with that alone."""
+    wire = Record()
+    config = StripConfig(kind="neopixel", lights=2, slots="0-1", order=order)
+    with make_strip(wire, config) as strip:
+        strip.value = ((10, 30, 5), (40, 40, 40))
+        wire.wait_for(lambda heard: bytes.fromhex(sent) in heard)
+    assert wire.heard[-1] == bytes(2 * len(order))
+
+
+@pytest.mark.parametrize("order", ["", "grb", "RGG", "RG", "RGBP", "GRBWW", "rainbow"])
+def test_a_wrong_order_is_refused_with_what_would_be_right(order: str) -> None:
+    """In one line."""
+    with pytest.raises(NoLights) as refused:
+        StripConfig(order=order)
+    assert str(refused.value) == (
+        f"lights.order is '{order}'; it must be 'GRB', 'RGB', 'BRG', 'RBG', 'GBR' or 'BGR', with a"
+        " W in its place if the lights have a white of their own: 'GRBW'"
+    )
 
 
 def test_brightness_dims_the_wire() -> None:

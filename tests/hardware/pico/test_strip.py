@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from firmware.wire import decode, encode
 from hardware.lights import DARK
 from hardware.neopixels import StripConfig
 from hardware.pico.link import LinkLost, PicoLink, Refused
@@ -26,7 +27,7 @@ COLOURS: Final = ((255, 0, 9), *(DARK,) * 7, (1, 200, 3))
 
 @contextmanager
 def strip_on(
-    link: PicoLink, record: Troubles | None = None, **config: float
+    link: PicoLink, record: Troubles | None = None, **config: float | str
 ) -> Iterator[PicoStrip]:
     """Yield a strip on *link*."""
     heard = record or Troubles()
@@ -150,3 +151,39 @@ def test_a_lost_frame_is_said_again() -> None:
             pico.garble()
             pico.wait_for_pixels(COLOURS)
         assert thread_free.troubles() == []
+
+
+def test_the_pico_is_told_the_order() -> None:
+    """Also after it has restarted, when it has forgotten; and the usual one after another."""
+    with simulated_pico() as pico, linked(pico) as link:
+        with strip_on(link, order="BRGW") as strip:
+            strip.value = COLOURS
+            sent = bytes((9, 255, 0, 0)) + bytes(28) + bytes((3, 1, 200, 0))
+            pico.wait_for_sent(sent)
+            before = link.hello
+            pico.restart()
+            wait_for(lambda: link.hello and before and link.hello.boot != before.boot)
+            pico.wait_for_sent(sent)
+        pico.wait_for_sent(bytes(36))
+        with strip_on(link) as strip:
+            strip.value = COLOURS
+            pico.wait_for_pixels(COLOURS)
+
+
+def test_firmware_that_knows_no_order_has_the_usual_one() -> None:
+    """Its lights work as ever; for another order the line says how to have it."""
+    with simulated_pico() as pico, linked(pico) as link:
+        wait_for(lambda: link.hello)
+        pico.garble(to_pico=_without_order)
+        link.show_lights(COLOURS)
+        pico.wait_for_pixels(COLOURS)
+        for _ in range(2):
+            with pytest.raises(Refused, match=r"unknown:odder: run './run pico update'"):
+                link.show_lights(COLOURS, "RGB")
+
+
+def _without_order(data: bytes) -> bytes:
+    frame = decode(data.rstrip(b"\n"))
+    if frame is None or frame[1] != "order":
+        return data
+    return encode(frame[0], "odder", *frame[2])
