@@ -92,14 +92,14 @@ class HeldTile:
         return Sight.MOVING if last is Sight.TAKEN else last
 
     def _judge(self, view: TableView, tile: Points, before: list[Points]) -> Sight:
-        checks = {
-            Sight.SMALL: lambda: _side_px(tile) < MIN_SIDE_PX,
-            Sight.FLAT: lambda: not self._is_slanted(tile, view.shape),
-            Sight.BLURRED: lambda: not _is_sharp(view, tile),
-            Sight.MOVING: lambda: not _is_among(tile, before, MAX_MOVED),
-            Sight.KNOWN: lambda: _is_among(tile, [each.seen[0] for each in self._taken], MIN_NEWS),
+        faults = {
+            Sight.SMALL: _side_px(tile) < MIN_SIDE_PX,
+            Sight.FLAT: not self._is_slanted(tile, view.shape),
+            Sight.BLURRED: not _is_sharp(view, tile),
+            Sight.MOVING: not _is_among(tile, before, MAX_MOVED),
+            Sight.KNOWN: _is_among(tile, [each.seen[0] for each in self._taken], MIN_NEWS),
         }
-        return next((why for why, holds in checks.items() if holds()), Sight.TAKEN)
+        return next((why for why, holds in faults.items() if holds), Sight.TAKEN)
 
     def _is_slanted(self, tile: Points, shape: tuple[int, ...]) -> bool:
         matrix = camera_matrix(self.lens.hfov_deg, shape)
