@@ -78,6 +78,15 @@ def describe_lesson(
         )
     if lesson.lens is not None:
         said.extend(describe_lens(lesson.lens))
+    if lesson.lens is not None and lesson.contradicting is not None:
+        said.append(
+            say(
+                "The settings say that the camera looks {told} degrees wide (camera.hfov_deg), but"
+                " the tiles show about {seen}. Take that line out, and let it learn again.",
+                told=round(lesson.lens.hfov_deg),
+                seen=round(lesson.contradicting.hfov_deg),
+            )
+        )
     return [*said, *_describe_trial(lesson.trial, class_words, place_words)]
 
 
