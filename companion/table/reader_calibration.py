@@ -96,7 +96,7 @@ class ReaderCalibration:
         self._watcher = watcher
         self._live_session = live_session
         self._log = log
-        self._post = post
+        self.post = post
         self._rig = rig
         self._open_reader = open_reader or _open_reader
         self._told = told
@@ -168,7 +168,7 @@ class ReaderCalibration:
             if held is None:
                 held = calibrate(reader, load_calibration(self._log, game, self._rig))
             if held is None:
-                self._post(partial(self._calibrate_at_start, number))
+                self.post(partial(self._calibrate_at_start, number))
             return held or {}
 
         return prepare
@@ -247,12 +247,12 @@ class ReaderCalibration:
                     )
                 except OSError as error:
                     unsaved = error.strerror or str(error)
-                self._post(self.on_learned.tell)
+                self.post(self.on_learned.tell)
             trial = trials[-1] if trials else UNTRIED
             problem = self.judge(game, tables[-1], frame) if is_tried else ""
             apart = self._find_contradicting(untold, frame) if is_tried else None
             lesson = Lesson(trouble or "", unsaved, trial, problem, lock.refused, lens, apart)
-            self._post(partial(on_done, lesson))
+            self.post(partial(on_done, lesson))
 
         def reopen() -> Reader:
             return self._open_reader(game, tables[-1] or None)

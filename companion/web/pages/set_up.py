@@ -21,10 +21,11 @@ from companion.table.table_setup import NotFitted, TableSetup
 from companion.web.admission import require_host, require_host_or_key
 from companion.web.forms import NOTHING_SENT, Form, Refused, field, form_route
 from companion.web.pages.game_pages import pages_of
+from companion.web.pages.measuring_lens import REGION, lens_values, measure_lens
 from companion.web.pages.public import board_values
 from companion.web.site import Learning, Site, Visitor, site_of, unstored
 
-REGIONS: Final = ("lesson",)
+REGIONS: Final = ("lesson", REGION)
 MAX_DIGITS: Final = 9
 """Of a picture's number."""
 NO_CAMERA: Final = say(
@@ -76,9 +77,10 @@ def set_up_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
         return dict.fromkeys(REGIONS, "")
 
     def make() -> Mapping[str, str]:
-        return site.regions(REGIONS, {"lesson": site.learning.words})
+        return site.regions(REGIONS, {"lesson": site.learning.words, "lens": lens})
 
-    return site.once(("set-up", visitor, site.learning.words), make)
+    lens = lens_values(site)
+    return site.once(("set-up", visitor, site.learning.words, repr(lens)), make)
 
 
 def obstacle(site: Site) -> Message | None:
@@ -177,6 +179,7 @@ async def tell_state(request: Request) -> Response:
         "lesson": [*site.learning.words],
         "learning": site.learning.is_going_on,
         "learned": site.learning.has_gone_well,
+        "lens": lens_values(site),
     }
     return unstored(JSONResponse(translated_json(state)))
 
@@ -272,4 +275,5 @@ ROUTES: Final = [
     Route("/set-up/state", tell_state),
     Route("/set-up/picture/{number}", send_picture),
     form_route("/set-up/learn", learn, require_host_or_key, _refuse),
+    form_route("/set-up/lens", measure_lens, require_host_or_key, _refuse),
 ]
