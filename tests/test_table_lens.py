@@ -131,4 +131,4 @@ def test_what_is_not_known_well_is_said() -> None:
     assert describe_lens(Lens(66.0, 0.05)) == []
     (words,) = describe_lens(Lens(71.4, 0.3))
     assert "about 71 degrees" in words
-    assert "Tilt the camera" in words
+    assert "Measure the camera" in words

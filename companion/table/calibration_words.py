@@ -97,9 +97,9 @@ def describe_lens(lens: Lens) -> list[Message]:
     return [
         say(
             "How wide the camera looks is not known well: about {degrees} degrees. From nearly"
-            " straight above nobody can tell, and high stacks may be misread. Tilt the camera by 10"
-            " degrees or more and learn again, or name its angle in the settings:"
-            " camera.hfov_deg.",
+            " straight above nobody can tell, and high stacks may be misread. Measure the camera"
+            " with a tile in your hand, as is offered here; or tilt it by 10 degrees or more and"
+            " learn again; or name its angle in the settings: camera.hfov_deg.",
             degrees=round(lens.hfov_deg),
         )
     ]
