@@ -51,11 +51,9 @@ class LensMeasuring:
         self,
         live_view: LiveView,
         calibration: ReaderCalibration,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._live_view = live_view
         self._calibration = calibration
-        self._clock = clock
         self.report = LensReport()
 
     @property
@@ -74,12 +72,13 @@ class LensMeasuring:
 
     def _measure(self, on_report: Callable[[], None]) -> None:
         held = HeldTile(self._calibration.model_lens)
-        until_s, number, sight = self._clock() + TIME_S, 0, Sight.NO_TILE
-        while self._clock() < until_s and not held.is_enough:
+        until_s, number, sight = time.monotonic() + TIME_S, 0, Sight.NO_TILE
+        while time.monotonic() < until_s and not held.is_enough:
             shown = self._live_view.look(number, WAIT_S)
-            if shown.frame is None or shown.number == number:
+            is_new, number = shown.number != number, shown.number
+            if shown.frame is None or not is_new:
                 continue
-            number, sight = shown.number, held.look(view_of(shown.frame))
+            sight = held.look(view_of(shown.frame))
             self._tell(LensReport(_describe(held, sight), is_going_on=True), on_report)
         self._calibration.post(partial(self._finish, held, sight, on_report))
 
@@ -91,11 +90,13 @@ class LensMeasuring:
         self._calibration.post(tell)
 
     def _finish(self, held: HeldTile, sight: Sight, on_report: Callable[[], None]) -> None:
-        unsaved, kept = "", self._calibration.lens
-        if held.taken:
-            best = held.lens if kept is None else better_of(kept, held.lens)
-            unsaved = self._calibration.adopt_lens(best)
-        self.report = LensReport(tuple(_conclude(held, sight, unsaved)))
+        kept = self._calibration.lens
+        is_better = held.taken and (kept is None or better_of(kept, held.lens) is held.lens)
+        if is_better:
+            said = _conclude(held, self._calibration.adopt_lens(held.lens))
+        else:
+            said = [say("The time is over, and nothing was measured. {hint}", hint=HINTS[sight])]
+        self.report = LensReport(tuple(said))
         on_report()
 
 
@@ -107,9 +108,7 @@ def _describe(held: HeldTile, sight: Sight) -> tuple[Message, ...]:
     return HINTS[sight], known
 
 
-def _conclude(held: HeldTile, sight: Sight, unsaved: str) -> list[Message]:
-    if not held.taken:
-        return [say("The time is over, and nothing was measured. {hint}", hint=HINTS[sight])]
+def _conclude(held: HeldTile, unsaved: str) -> list[Message]:
     numbers = {"degrees": round(held.lens.hfov_deg), "percent": _percent(held.lens)}
     said = [
         say(

@@ -7,6 +7,7 @@ import numpy as np
 from tests.vision.held_tiles import wave
 from tests.vision.lenses import SHAPE, DrawnLens
 from tests.web.setting_up import picture_of
+from vision.capture.frame import Picture
 from vision.geometry.held_tile import HeldTile
 from vision.geometry.lens import Lens, measure_lens
 from vision.geometry.pose import camera_matrix
@@ -35,19 +36,29 @@ def print_tables() -> None:
 
 
 def print_hands() -> None:
-    """Print what a tile in the hand tells, by its distance."""
+    """Print what a tile in the hand tells, by its distance, and before other lenses."""
     table = picture_of("tiki_topple")
+    wall = np.full_like(table, 120)
     for near in (0.2, 0.26, 0.36):
         for hand in HANDS:
-            measuring, pictures = HeldTile(), 0
-            for held in wave(49, hand, 15, near):
-                measuring.look(TableView(held.draw(table, TRUE_DEG, seed=pictures)))
-                pictures += 1
-                if measuring.is_enough:
-                    break
-            off = error_of(measuring.lens, TRUE_DEG, table.shape)
-            error = measuring.lens.error
-            print(f"{near} m: {pictures} pictures, told {error:.4f}, off {abs(off):.4f}")
+            print(f"{near} m: {measure(table, TRUE_DEG, hand, near, 15)}")
+    usual_px = camera_matrix(TRUE_DEG, wall.shape)[0, 0]
+    for true_deg in (47.0, 58.0, 78.0, 92.0, 102.0):
+        near = 0.24 * camera_matrix(true_deg, wall.shape)[0, 0] / usual_px
+        for hand in HANDS:
+            print(f"{true_deg:g} degrees: {measure(wall, true_deg, hand, near, 20)}")
+
+
+def measure(picture: Picture, true_deg: float, hand: int, near: float, tilts: int) -> str:
+    """Return what came of measuring in words."""
+    measuring, pictures = HeldTile(), 0
+    for held in wave(49, hand, tilts, near):
+        measuring.look(TableView(held.draw(picture, true_deg, seed=pictures)))
+        pictures += 1
+        if measuring.is_enough:
+            break
+    off, error = error_of(measuring.lens, true_deg, picture.shape), measuring.lens.error
+    return f"{pictures} pictures, told {error:.4f}, off {abs(off):.4f}"
 
 
 if __name__ == "__main__":

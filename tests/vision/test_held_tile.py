@@ -43,6 +43,18 @@ def test_ten_seconds_of_tilting_are_enough(number: int) -> None:
     assert 4 <= measuring.taken <= 20
 
 
+@pytest.mark.parametrize("true_deg", [47.0, 58.0, 78.0, 92.0])
+def test_any_lens_is_measured(true_deg: float) -> None:
+    """Narrow and wide ones, before a plain wall: the fit does not stay where it began."""
+    focal_px, usual_px = (camera_matrix(deg, PLAIN.shape)[0, 0] for deg in (true_deg, TRUE_DEG))
+    measuring = HeldTile()
+    for at, held in enumerate(wave(49, 2, 20, 0.24 * focal_px / usual_px)):
+        measuring.look(TableView(held.draw(PLAIN, true_deg, seed=at)))
+    assert measuring.taken >= 10
+    assert measuring.lens.error < 0.02
+    assert abs(error_of(measuring, true_deg)) < 0.01
+
+
 def test_blur_and_motion_leave_the_error_honest() -> None:
     """Blurs of 0.7 to 2 px and motion of up to 4 px in six hands: never wrong and sure."""
     off = []
