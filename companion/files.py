@@ -154,6 +154,7 @@ def private_patterns(log: Path) -> tuple[str, ...]:
         "mqtt.json",
         "*colours.jpg",
         "*colours.json",
+        "*lens.json",
         "frames",
     )
     return (name, f"{name}-wal", f"{name}-shm", *(f"{stem}.{each}" for each in beside))

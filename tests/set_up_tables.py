@@ -14,6 +14,7 @@ from tests.web.setting_up import StandingCamera
 from vision.capture.camera import Camera
 from vision.capture.frame import Picture
 from vision.capture.motion_gate import MotionGate
+from vision.geometry.lens import Lens
 from vision.observation import Observation, Status
 
 PATIENCE_S = 150.0
@@ -28,6 +29,7 @@ class Table:
         picture: Picture,
         folder: Path,
         camera: Camera | None = None,
+        told: Lens | None = None,
     ) -> None:
         self.acts: Queue[Callable[[], None]] = Queue()
         self.seen: Queue[Observation] = Queue()
@@ -38,7 +40,7 @@ class Table:
         self.watcher = Watcher(camera or self.camera, MotionGate(0.2), self.seen.put)
         self.log = folder / "games.db"
         self.calibration = ReaderCalibration(
-            self.watcher, live_session, self.log, self.acts.put, "cam"
+            self.watcher, live_session, self.log, self.acts.put, "cam", told=told
         )
         self.setup = TableSetup(self.watcher.live_view, self.calibration)
 

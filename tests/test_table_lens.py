@@ -1,6 +1,7 @@
 """The lens of a table: measured where nobody told it, kept with what was learned, and told."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,9 @@ import pytest
 
 from companion.recording import load_recording
 from companion.registry import recordings
-from companion.table.calibration_picture import load_lens, save_calibration_picture
-from companion.table.calibration_words import describe_lens
+from companion.table.calibration_words import describe_lens, describe_lesson
+from companion.table.camera_lens import better_of, load_lens, save_lens
+from companion.table.reader_calibration import Lesson
 from companion.table.reader_opening import measured, open_measuring, open_reader
 from companion.table.readers import reader_setup_of, usual_table
 from tests.recordings import untold
@@ -56,21 +58,46 @@ def test_a_learned_table_keeps_its_lens(game: str, tmp_path: Path) -> None:
         assert lesson.lens is not None
         assert abs(lesson.lens.hfov_deg - TRUE_DEG) < 3.0
         assert parse_lens(table.calibration.table_of(game)) == lesson.lens
-    kept = load_lens(tmp_path / "games.db", game, "cam")
+    kept = load_lens(tmp_path / "games.db", "cam")
     assert kept is not None
     assert kept.hfov_deg == pytest.approx(lesson.lens.hfov_deg, abs=0.01)
 
 
-def test_one_game_tells_another_what_the_camera_is(tmp_path: Path) -> None:
-    """The best known lens of the same camera; none of another's."""
-    log, frame = tmp_path / "games.db", Frame("x", picture_of("tiki_topple"), 0.0)
-    for game, error in (("tiki_topple", 0.02), ("uno_tiki", 0.1)):
-        lens = Lens(60.0 + error, error)
-        save_calibration_picture(log, game, frame, {}, {}, rig="one", lens=lens)
-    best = load_lens(log, "topple", "one")
-    assert best is not None
-    assert best.error == 0.02
-    assert load_lens(log, "topple", "two") is None
+def test_a_camera_has_one_lens_for_all_games(tmp_path: Path) -> None:
+    """Kept by its name; another camera's is not known, nor is one that cannot be read."""
+    log = tmp_path / "games.db"
+    save_lens(log, "one", Lens(60.0, 0.02, -0.05))
+    assert load_lens(log, "one") == Lens(60.0, 0.02, -0.05)
+    assert load_lens(log, "two") is None
+    (tmp_path / "games.camera@two.lens.json").write_text("[]")
+    assert load_lens(log, "two") is None
+
+
+def test_the_better_known_lens_stays_until_it_is_contradicted() -> None:
+    """A zoom that was turned is another lens."""
+    kept = Lens(66.0, 0.01)
+    assert better_of(kept, Lens(64.0, 0.05)) is kept
+    assert better_of(kept, turned := Lens(47.0, 0.05)) is turned
+    assert better_of(kept, better := Lens(65.5, 0.005)) is better
+
+
+def test_a_told_angle_that_the_tiles_contradict_is_said() -> None:
+    """In one line with both numbers; a lens that agrees is not spoken of."""
+    words = partial(describe_lesson, class_words=str, place_words=lambda place, _: str(place))
+    lesson = Lesson(lens=Lens(66.0, 0.0), contradicting=Lens(47.2, 0.03))
+    assert any("66 degrees wide" in each and "about 47" in each for each in words(lesson))
+    assert len(words(Lesson(lens=Lens(66.0, 0.0)))) == 1
+
+
+@pytest.mark.parametrize(("told_deg", "is_wrong"), [(47.0, True), (66.0, False)])
+def test_a_wrong_angle_is_noticed(told_deg: float, is_wrong: bool, tmp_path: Path) -> None:
+    """By the tiles of a table that is learned."""
+    game = "topple"
+    with Table(open_game(game), picture_of(game), tmp_path, told=Lens(told_deg, 0.0)) as table:
+        lesson = table.learn(truth_of(game, "000.jpg"))
+    assert (lesson.contradicting is not None) is is_wrong
+    if lesson.contradicting is not None:
+        assert lesson.contradicting.hfov_deg == pytest.approx(TRUE_DEG, abs=3.0)
 
 
 def test_a_table_that_was_never_learned_is_read_by_the_lens_in_view() -> None:
@@ -104,4 +131,4 @@ def test_what_is_not_known_well_is_said() -> None:
     assert describe_lens(Lens(66.0, 0.05)) == []
     (words,) = describe_lens(Lens(71.4, 0.3))
     assert "about 71 degrees" in words
-    assert "Tilt the camera" in words
+    assert "Measure the camera" in words

@@ -16,6 +16,7 @@ from companion.cli.asking import companion_at, exchange, kept_key
 from companion.cli.failure import Failure
 from companion.cli.run import daemon_of, print_addresses
 from companion.cli.settings import read_settings
+from companion.cli.setup_lens import offer_measuring
 from companion.config import Config, log_path
 from companion.registry import GAMES
 from vision.geometry.marker_tracking import CORNER_NAMES
@@ -71,6 +72,10 @@ class Asking:
     def learn(self, position: str) -> None:
         """Let the table be learned; raises Failure with the companion's own words."""
         self._ask("/set-up/learn", {"position": position})
+
+    def measure_lens(self) -> None:
+        """Let the lens be measured; raises Failure with the companion's own words."""
+        self._ask("/set-up/lens", {"measure": "yes"})
 
     def _ask(self, path: str, form: dict[str, str] | None = None) -> dict[str, Any]:
         try:
@@ -221,4 +226,5 @@ def _wait_for_lesson(asking: Asking) -> int:
         state = asking.state()
     for sentence in state["lesson"]:
         print(sentence)
+    offer_measuring(state, asking.measure_lens, asking.state)
     return 0 if state["learned"] else 1

@@ -18,7 +18,6 @@ from companion.table.readers import Reader
 from vision.capture.exposure_lock import Controls, parse_controls
 from vision.capture.frame import BadPicture, Frame, load_frame
 from vision.geometry.corner_fit import parse_fit
-from vision.geometry.lens import Lens, parse_lens
 
 JPEG_QUALITY: Final = 95
 FORMAT: Final = 2
@@ -33,14 +32,12 @@ class SavedCalibration:
 
     controls: what the camera was held at when it took it.
     fit: how the table was fitted by its corners, as a session.json says it; None by its tiles.
-    lens: what is known of the camera's since then; None if nothing is.
     """
 
     frame: Frame
     truth: Mapping[str, Any]
     controls: Controls
     fit: Mapping[str, Any] | None = None
-    lens: Lens | None = None
 
 
 def save_calibration_picture(
@@ -52,7 +49,6 @@ def save_calibration_picture(
     *,
     rig: str = "",
     fit: Mapping[str, Any] | None = None,
-    lens: Lens | None = None,
 ) -> None:
     """Keep *frame*, which shows *truth* of *game*, beside the log file; whole or not at all.
 
@@ -67,8 +63,6 @@ def save_calibration_picture(
     known = {"format": FORMAT, "picture": new.name, "truth": dict(truth), _CAMERA: dict(controls)}
     if fit is not None:
         known["fit"] = fit
-    if lens is not None:
-        known["image"] = lens.to_json()
     write_whole(text, json.dumps(known).encode())
     for other in (_picture(text, turn) for turn in _TURNS):
         if other != new:
@@ -84,8 +78,7 @@ def load_calibration(log: Path, game: str, rig: str = "") -> SavedCalibration | 
             return None
         frame = load_frame(text.with_name(Path(known["picture"]).name))
         controls = parse_controls(known[_CAMERA])
-        lens = parse_lens({"image": known.get("image", {})})
-        return SavedCalibration(frame, dict(known["truth"]), controls, known.get("fit"), lens)
+        return SavedCalibration(frame, dict(known["truth"]), controls, known.get("fit"))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, BadPicture):
         return None
 
@@ -99,26 +92,6 @@ def load_fit(log: Path, game: str, rig: str = "") -> Mapping[str, Any] | None:
     except (OSError, ValueError, AttributeError):
         return None
     return fit
-
-
-def load_lens(log: Path, game: str, rig: str = "") -> Lens | None:
-    """Return what is known of a camera's lens since *game* was learned; else since any game was."""
-    return _load_lens(_text(log, game, rig)) or min(
-        (
-            lens
-            for text in sorted(log.parent.glob(f"{log.stem}.*@{rig}.colours.json"))
-            if rig and (lens := _load_lens(text)) is not None
-        ),
-        key=lambda lens: lens.error,
-        default=None,
-    )
-
-
-def _load_lens(text: Path) -> Lens | None:
-    try:
-        return parse_lens({"image": json.loads(text.read_bytes()).get("image", {})})
-    except (OSError, ValueError, AttributeError):
-        return None
 
 
 def calibrate(reader: Reader, known: SavedCalibration | None) -> Controls | None:

@@ -78,6 +78,15 @@ def describe_lesson(
         )
     if lesson.lens is not None:
         said.extend(describe_lens(lesson.lens))
+    if lesson.lens is not None and lesson.contradicting is not None:
+        said.append(
+            say(
+                "The settings say that the camera looks {told} degrees wide (camera.hfov_deg), but"
+                " the tiles show about {seen}. Take that line out, and let it learn again.",
+                told=round(lesson.lens.hfov_deg),
+                seen=round(lesson.contradicting.hfov_deg),
+            )
+        )
     return [*said, *_describe_trial(lesson.trial, class_words, place_words)]
 
 
@@ -88,9 +97,9 @@ def describe_lens(lens: Lens) -> list[Message]:
     return [
         say(
             "How wide the camera looks is not known well: about {degrees} degrees. From nearly"
-            " straight above nobody can tell, and high stacks may be misread. Tilt the camera by 10"
-            " degrees or more and learn again, or name its angle in the settings:"
-            " camera.hfov_deg.",
+            " straight above nobody can tell, and high stacks may be misread. Measure the camera"
+            " with a tile in your hand, as is offered here; or tilt it by 10 degrees or more and"
+            " learn again; or name its angle in the settings: camera.hfov_deg.",
             degrees=round(lens.hfov_deg),
         )
     ]

@@ -21,9 +21,9 @@ from companion.table.calibration_picture import (
     calibrate,
     load_calibration,
     load_fit,
-    load_lens,
     save_calibration_picture,
 )
+from companion.table.camera_lens import are_apart, better_of, load_lens, save_lens
 from companion.table.reader_opening import measured, open_measuring
 from companion.table.readers import (
     Description,
@@ -35,7 +35,7 @@ from companion.table.watcher import Watcher, warn_of
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
 from vision.geometry.corner_fit import with_fit
-from vision.geometry.lens import UNKNOWN, Lens, parse_lens, with_lens
+from vision.geometry.lens import UNKNOWN, Lens, NoSuchLens, parse_lens, with_lens
 
 RETRY_S: Final = 1.0
 """The reader tries again this long after it could not be calibrated from the table."""
@@ -58,6 +58,7 @@ class Lesson:
     problem: what was wrong with the picture all the same, in one sentence; "" if nothing was.
     unheld: what the camera does not hold, by the device's own names.
     lens: what is known of the camera's lens now; None if nothing is.
+    contradicting: by what lens the tiles are seen, where that cannot be the one that was told.
     """
 
     trouble: str = ""
@@ -66,6 +67,7 @@ class Lesson:
     problem: str = ""
     unheld: tuple[str, ...] = ()
     lens: Lens | None = None
+    contradicting: Lens | None = None
 
 
 class ReaderCalibration:
@@ -94,10 +96,11 @@ class ReaderCalibration:
         self._watcher = watcher
         self._live_session = live_session
         self._log = log
-        self._post = post
+        self.post = post
         self._rig = rig
         self._open_reader = open_reader or _open_reader
         self._told = told
+        self._measured: Lens | None = None
         self._is_calibrated = True
         self._learned: dict[str, SavedCalibration] = {}
         self.on_learned: Listeners[[]] = Listeners()
@@ -112,17 +115,43 @@ class ReaderCalibration:
 
     def table_of(self, game: str) -> Mapping[str, Any]:
         """Return how the table of *game* is laid out here, as a session.json says it."""
-        return self._describe(game, self._fit_of(game), self._lens_of(game))
+        return self._describe(game, self._fit_of(game), self.lens)
 
     def _describe(self, game: str, fit: Fit, lens: Lens | None) -> Mapping[str, Any]:
         table = with_fit(usual_table(game), fit)
         return with_lens(table, lens) if table and lens is not None else table
 
-    def _lens_of(self, game: str) -> Lens | None:
-        if self._told is not None:
-            return self._told
-        learned = self._learned.get(game)
-        return load_lens(self._log, game, self._rig) if learned is None else learned.lens
+    @property
+    def lens(self) -> Lens | None:
+        """What was told of the camera's lens, else what was measured; None if nothing is known."""
+        if self._told is None and self._measured is None:
+            self._measured = load_lens(self._log, self._rig)
+        return self._told or self._measured
+
+    @property
+    def model_lens(self) -> Lens:
+        """What the model of the camera tells of its lens."""
+        return self._watcher.lens or UNKNOWN
+
+    def adopt_lens(self, lens: Lens) -> str:
+        """Rely on *lens* in every game from now on, and learn the table in play anew by it.
+
+        Return why it cannot be saved, "" if it is.  On the event loop.
+        """
+        unsaved = self._keep_lens(lens)
+        game = self._live_session.header.game
+        reader = self._open_reader(game, self.table_of(game) or None)
+        self._watcher.watch(game, reader, self.prepare(game))
+        self.on_learned.tell()
+        return unsaved
+
+    def _keep_lens(self, lens: Lens) -> str:
+        self._measured = lens
+        try:
+            save_lens(self._log, self._rig, lens)
+        except OSError as error:
+            return error.strerror or str(error)
+        return ""
 
     def _fit_of(self, game: str) -> Fit:
         learned = self._learned.get(game)
@@ -144,7 +173,7 @@ class ReaderCalibration:
             if held is None:
                 held = calibrate(reader, load_calibration(self._log, game, self._rig))
             if held is None:
-                self._post(partial(self._calibrate_at_start, number))
+                self.post(partial(self._calibrate_at_start, number))
             return held or {}
 
         return prepare
@@ -198,13 +227,12 @@ class ReaderCalibration:
         game = self._live_session.header.game
         setup, kept_fit = reader_setup_of(game), self._fit_of(game)
         new_fit = kept_fit if fit is UNCHANGED else fit
-        prior = self._lens_of(game) or self._watcher.lens or UNKNOWN
-        untold = self._describe(game, new_fit, self._told)
+        untold = self._describe(game, new_fit, None)
         tables: list[Mapping[str, Any]] = [untold]
         trials: list[Trial] = []
 
         def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
-            tables.append(measured(untold, frame, prior))
+            tables.append(self._with_best_lens(untold, frame))
             if trouble := setup.check(frame, truth, tables[-1] or None):
                 return trouble
             if is_tried:
@@ -215,23 +243,52 @@ class ReaderCalibration:
             unsaved, held, lens = "", lock.controls, parse_lens(tables[-1])
             if trouble is None:
                 self._is_calibrated = True
-                self._learned[game] = SavedCalibration(frame, truth, held, new_fit, lens)
+                self._learned[game] = SavedCalibration(frame, truth, held, new_fit)
+                if lens is not None and self._told is None:
+                    unsaved = self._keep_lens(lens)
                 try:
                     save_calibration_picture(
-                        self._log, game, frame, truth, held, rig=self._rig, fit=new_fit, lens=lens
+                        self._log, game, frame, truth, held, rig=self._rig, fit=new_fit
                     )
                 except OSError as error:
                     unsaved = error.strerror or str(error)
-                self._post(self.on_learned.tell)
+                self.post(self.on_learned.tell)
             trial = trials[-1] if trials else UNTRIED
             problem = self.judge(game, tables[-1], frame) if is_tried else ""
-            lesson = Lesson(trouble or "", unsaved, trial, problem, lock.refused, lens)
-            self._post(partial(on_done, lesson))
+            apart = self._find_contradicting(untold, frame) if is_tried else None
+            lesson = Lesson(trouble or "", unsaved, trial, problem, lock.refused, lens, apart)
+            self.post(partial(on_done, lesson))
 
         def reopen() -> Reader:
             return self._open_reader(game, tables[-1] or None)
 
         self._watcher.calibrate(truth, check, finish, reopen)
+
+    def _with_best_lens(self, table: Mapping[str, Any], frame: Frame) -> Mapping[str, Any]:
+        """Return *table* with the lens that was told, or the better of the kept and *frame*'s.
+
+        What is kept is no prior for what is measured: the same view twice tells nothing new.
+        Raises NoSuchLens.
+        """
+        if self._told is not None:
+            return with_lens(table, self._told) if table else table
+        model, kept = self.model_lens, self.lens
+        seen = measured(table, frame, model)
+        lens = parse_lens(seen)
+        if lens is None or kept is None:
+            return seen
+        has_told = lens.error < round(model.error, 4)
+        return with_lens(table, better_of(kept, lens) if has_told else kept)
+
+    def _find_contradicting(self, table: Mapping[str, Any], frame: Frame) -> Lens | None:
+        """Return by what lens *frame* shows the tiles, if that cannot be the one that was told."""
+        if self._told is None:
+            return None
+        try:
+            seen = parse_lens(measured(table, frame))
+        except NoSuchLens:
+            return None
+        return seen if seen is not None and are_apart(seen, self._told) else None
 
     def _calibrate_at_start(self, number: int) -> None:
         """Calibrate the reader with the table before the first move of session *number*.

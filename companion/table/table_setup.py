@@ -10,6 +10,7 @@ import numpy as np
 from companion.language.message import Message, as_sentence, say
 from companion.recording import Recording
 from companion.table.camera_choice import describe_choice
+from companion.table.lens_measuring import LensMeasuring
 from companion.table.live_view import LivePicture, LiveView
 from companion.table.reader_calibration import UNCHANGED, Fit, Lesson, ReaderCalibration
 from companion.table.readers import reader_setup_of, usual_table
@@ -53,6 +54,7 @@ class TableSetup:
     recording: what is shown instead of a camera; nothing can be learned from that.
     is_recorded: whether the table is being recorded, of which the layout cannot change then.
     camera: which one is opened, None if that is not known.
+    measuring: measures its lens.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class TableSetup:
         self._newest: TableLook | None = None
         self._newest_drags = False
         self._picture: LivePicture | None = None
+        self.measuring = LensMeasuring(live_view, calibration)
         calibration.on_learned.add(self.restart)
         calibration.judge = self._judge
 

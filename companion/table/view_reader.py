@@ -33,6 +33,10 @@ MAT: Final = say("the mat")
 PICTURE: Final = say("the picture")
 VIEW_DEVICES: Final = (MAT, PICTURE, CORNER_TILES)
 """What a `ViewReader` reports of."""
+TURNED_RING: Final = say(
+    "A zoom or focus ring of the camera was turned. Turn it back, or let the camera learn this"
+    " table again."
+)
 READS_A_LOOK: Final = 4
 """Light and lens are judged with every picture that cannot be read, and with each fourth that can:
 it takes half as long as reading."""
@@ -154,6 +158,8 @@ def describe_change(change: ViewChange) -> Message:
     >>> describe_change(ViewChange(Mover.BOARD, 0.4, 1.8, 6.3))
     'The board moved 2 mm to the near side and turned by 6°; it was found again.'
     """
+    if change.mover is Mover.ZOOM:
+        return TURNED_RING
     mm, deg = round(change.shift_mm), round(abs(change.turn_deg))
     where = _direction(change)
     if change.mover is Mover.CAMERA and deg:

@@ -72,3 +72,19 @@ def test_what_no_lens_shows_is_refused() -> None:
 def test_it_is_written_as_it_is() -> None:
     """For a session.json."""
     assert UNKNOWN.to_json() == {"hfov_deg": 66.0, "error": 0.4, "k1": 0.0}
+
+
+def test_more_noise_than_reckoned_with_makes_it_less_sure() -> None:
+    """Such as of a tile that moves while its rows are read: never wrong and sure."""
+    true, off = DrawnLens(66.0), []
+    for seed in range(8):
+        random = np.random.default_rng(seed)
+        held = [true.hold(40.0, 300.0, 20 * seed + at) for at in range(9)]
+        shaken = [
+            Markers({9: view.seen[9] + random.normal(0.0, 0.8, (4, 2))}, view.known)
+            for view in held
+        ]
+        sure, unsure = measure_lens(held, SHAPE), measure_lens(shaken, SHAPE)
+        assert unsure.error > 1.3 * sure.error
+        off.append(error_of(unsure, true) / unsure.error)
+    assert np.sqrt(np.mean(np.square(off))) < 1.6

@@ -10,6 +10,7 @@ import pytest
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from companion.table.camera_choice import describe_choice
+from companion.table.lens_measuring import ANOTHER_WAY, LensReport
 from companion.table.reader_calibration import UNCHANGED, Lesson, ReaderCalibration
 from companion.table.readers import reader_setup_of
 from companion.table.table_look import Gauge, TableLook
@@ -25,6 +26,21 @@ from vision.capture.motion_gate import MotionGate
 SQUARE = "0.1 0.1 0.9 0.1 0.9 0.9 0.1 0.9"
 
 
+class Measuring:
+    """A measuring of the lens that is offered, until it is begun."""
+
+    is_offered = True
+
+    def __init__(self) -> None:
+        self.report = LensReport()
+
+    def begin(self, on_report: Callable[[], None]) -> None:
+        """Go on for ever."""
+        self.is_offered = False
+        self.report = LensReport((ANOTHER_WAY,), is_going_on=True)
+        on_report()
+
+
 class Setup:
     """A set-up that sees a good table, and learns what it is told to.
 
@@ -36,6 +52,7 @@ class Setup:
 
     def __init__(self, lesson: Lesson | None = None) -> None:
         self.lesson = lesson
+        self.measuring = Measuring()
         self.lessons: list[tuple[Mapping[str, Any], Any]] = []
 
     def knows(self, game: str) -> bool:
@@ -260,6 +277,29 @@ def test_a_key_in_the_header_opens_it_for_programs() -> None:
     assert len(setup.lessons) == 1
     answer = ask(pub.keys.host, "POST", "/set-up/learn", form={"position": "x"})
     assert "does not lie there" in answer.json()["error"]
+
+
+def test_the_camera_is_measured_from_the_page() -> None:
+    """By the host alone, where the lens is not known well; the page says how it goes."""
+    pub, setup = set_up(sit_down())
+    assert pub.player(0).post("/set-up/lens").status_code == 403
+    host = pub.host()
+    assert 'action="/set-up/lens"' in host.get("/desk/set-up").text
+    assert host.post("/set-up/lens", measure="yes").status_code == 303
+    page = host.get("/desk/set-up").text
+    assert "Good. Now tilt it another way." in page
+    assert 'action="/set-up/lens"' not in page
+    setup.measuring.is_offered, setup.measuring.report = False, LensReport()
+    assert "How wide does the camera look?" not in host.get("/desk/set-up").text
+
+
+def test_no_lens_is_measured_while_the_game_is_recorded() -> None:
+    """Its layout cannot change then."""
+    pub, setup = set_up(sit_down())
+    setup.is_recorded = True
+    answer = pub.host().post("/set-up/lens", measure="yes")
+    assert "Stop the recording to measure" in alert(answer)
+    assert not setup.measuring.report.words
 
 
 def test_the_stand_in_is_like_what_it_stands_in_for(tmp_path: Path) -> None:

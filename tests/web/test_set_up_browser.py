@@ -6,9 +6,11 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from companion.referee.live_session import LiveSession
+from companion.table.camera_lens import save_lens
 from tests.tables import sit_down
 from tests.web.screens import PHONE
 from tests.web.setting_up import picture_of, set_table
+from vision.geometry.lens import Lens
 
 
 def open_page(browser: Browser, host_url: str, size: ViewportSize = PHONE) -> Page:
@@ -102,3 +104,20 @@ def test_nothing_is_fetched_once_nobody_looks(
         page.goto(house.url)
         while table.watcher.live_view.look(0, 0.0).frame is not None:
             page.wait_for_timeout(800)  # longer than the interest in it, and this look is one
+
+
+def test_the_camera_is_measured_with_a_tile_in_the_hand(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One press; the page says by itself how it goes, and offers it again."""
+    monkeypatch.setattr("companion.table.lens_measuring.TIME_S", 3.0)
+    save_lens(tmp_path / "games.db", "", Lens(75.0, 0.3))
+    with set_table(lay, picture_of("tiki_topple"), tmp_path) as (house, _):
+        page = open_page(browser, house.host_url)
+        part = page.locator("#lens-measuring")
+        expect(part).to_contain_text("Hold a printed corner tile near the camera")
+        part.get_by_role("button", name="Measure the camera").click()
+        expect(part).not_to_contain_text("It takes ten seconds")
+        expect(part).to_contain_text("The time is over")
+        expect(part.get_by_role("button", name="Measure the camera")).to_be_visible()
+        page.context.close()

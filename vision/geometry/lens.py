@@ -121,16 +121,22 @@ class _Fit:
     normal: Points = field(default_factory=lambda: np.eye(1))
 
 
-def measure_lens(views: Sequence[Markers], shape: tuple[int, ...], prior: Lens = UNKNOWN) -> Lens:
+def measure_lens(
+    views: Sequence[Markers],
+    shape: tuple[int, ...],
+    prior: Lens = UNKNOWN,
+    corner_sigma_px: float = CORNER_SIGMA_PX,
+) -> Lens:
     """Return the lens by which tiles are seen as in *views*, pictures of one *shape*.
 
-    The tiles lie still, or one lies in the hand: each view has its own pose.
+    The tiles lie still, or one lies in the hand: each view has its own pose.  What they miss the
+    fit by, where that is more than *corner_sigma_px* explains, makes the error larger.
     prior: what is known without them.  Raises NoSuchLens.
     """
     seen = [view for view in views if len(view.seen) >= 1]
     if not seen:
         return prior
-    problem = _Problem(seen, shape, prior)
+    problem = _Problem(seen, shape, prior, corner_sigma_px)
     fits = [problem.solve(start) for start in (prior.hfov_deg, *STARTS_DEG)]
     best = min((each for each in fits if each is not None), key=lambda fit: fit.cost, default=None)
     if best is None or math.sqrt(best.cost / problem.count) > MAX_MISFIT:
@@ -140,7 +146,8 @@ def measure_lens(views: Sequence[Markers], shape: tuple[int, ...], prior: Lens =
         )
     focal_px = math.exp(best.log_focal)
     hfov_deg = math.degrees(2.0 * math.atan(max(shape[:2]) / 2.0 / focal_px))
-    error = math.sqrt(float(np.linalg.inv(best.normal)[0, 0]))
+    spread = max(1.0, best.cost / problem.freedom)
+    error = math.sqrt(spread * float(np.linalg.inv(best.normal)[0, 0]))
     return Lens(hfov_deg, error, best.k1)
 
 
@@ -158,8 +165,11 @@ def measure_view(view: TableView, mat: Mat, prior: Lens = UNKNOWN) -> Lens:
 class _Problem:
     """Fits a lens to *views*."""
 
-    def __init__(self, views: Sequence[Markers], shape: tuple[int, ...], prior: Lens) -> None:
+    def __init__(
+        self, views: Sequence[Markers], shape: tuple[int, ...], prior: Lens, corner_sigma_px: float
+    ) -> None:
         self._views = views
+        self._sigma_px = corner_sigma_px
         self._shape = shape
         self._prior = prior
         self._ids = sorted({tile for view in views for tile in view.seen})
@@ -167,6 +177,8 @@ class _Problem:
         self._middle = camera_matrix(prior.hfov_deg, shape)[:2, 2]
         self._log_focal = math.log(camera_matrix(prior.hfov_deg, shape)[0, 0])
         self.count = sum(8 * len(view.seen) for view in views)
+        # What is known beforehand of lens and tiles is as many residuals as parameters.
+        self.freedom = self.count - 6 * len(views)
 
     def solve(self, hfov_deg: float) -> _Fit | None:
         """Return where the fit ends that begins at *hfov_deg*, None if it has no beginning."""
@@ -230,8 +242,8 @@ class _Problem:
                 part[:, begin : begin + 3] = np.einsum(
                     "cij,cjk->cik", by_point.reshape(4, 2, 2), by_tile
                 ).reshape(8, 3)
-                rows.append((pixels.reshape(-1, 2) - seen).ravel() / CORNER_SIGMA_PX)
-                columns.append(part / CORNER_SIGMA_PX)
+                rows.append((pixels.reshape(-1, 2) - seen).ravel() / self._sigma_px)
+                columns.append(part / self._sigma_px)
         sigmas = np.ones(width)
         known = np.zeros(width, bool)
         values = np.zeros(width)

@@ -4,13 +4,15 @@ A corner is a few pixels but an edge is many, so a fitted line is known to a sma
 even for small markers in coarse pictures.
 """
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry.pose import Points
+
+Picture: TypeAlias = NDArray[np.uint8] | NDArray[np.float32]
 
 EDGE_SAMPLES: Final = 12
 """Profiles sampled across each edge."""
@@ -25,10 +27,12 @@ OUTLIER_SCALE_PX: Final = 0.4
 """Scale of the Cauchy weights: a sample this far from its line counts half."""
 MAX_CORNER_SHIFT: Final = (0.15, 4.0)
 """Corners found further from the rough ones are rejected: share of an edge, or pixels if more."""
+CLOSE_PX: Final = 2.5
+"""How far across an edge it is searched that is known well: the samples lie half a pixel apart."""
 EPSILON: Final = 1e-9
 
 
-def refine_corners(picture: NDArray[np.uint8], squares: Points) -> Points:
+def refine_corners(picture: Picture, squares: Points) -> Points:
     """Return the corners (n, 4, 2) in pixels of black squares on white, refined where possible.
 
     picture: grey, or blue, green, red.  squares: rough corners, in order around each square; they
@@ -44,9 +48,16 @@ def refine_corners(picture: NDArray[np.uint8], squares: Points) -> Points:
     return np.where(found[:, None, None], refined, squares)
 
 
-def _intersect_edges(
-    picture: NDArray[np.uint8], squares: Points, share: float, min_px: float
-) -> Points:
+def refine_closely(picture: Picture, squares: Points) -> Points:
+    """Return the same of squares however large: the search ranges sample those at wide steps."""
+    refined = refine_corners(picture, squares)
+    with np.errstate(all="ignore"):
+        closer = _intersect_edges(picture, refined, 0.0, CLOSE_PX)
+    is_near = np.abs(closer - refined).max(axis=(1, 2)) <= CLOSE_PX
+    return np.where(is_near[:, None, None], closer, refined)
+
+
+def _intersect_edges(picture: Picture, squares: Points, share: float, min_px: float) -> Points:
     """Return the intersections of lines fitted to the four edges of each square.
 
     share, min_px: how far across each edge to search, see SEARCH_RANGES.
@@ -72,7 +83,7 @@ def _intersect_edges(
     return _intersect_neighbours(squares + intercept * normals, edges + slope * normals)
 
 
-def _sample_luminance(picture: NDArray[np.uint8], points: Points) -> Points:
+def _sample_luminance(picture: Picture, points: Points) -> Points:
     """Return the picture's grey levels (...) at *points* (..., 2) in pixels."""
     x, y = (points[..., axis].reshape(-1, PROFILE_STEPS).astype(np.float32) for axis in (0, 1))
     seen = cv2.remap(picture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Frame, Picture
-from vision.geometry.marker_corners import refine_corners
+from vision.geometry.marker_corners import refine_closely, refine_corners
 from vision.geometry.marker_template import to_grey
 from vision.geometry.pose import Points
 from vision.geometry.session_values import TILES_PER_MAT
@@ -26,6 +26,8 @@ THRESHOLD_WINDOW_PX: Final = 31
 """Window of the adaptive threshold: wider than a tile's white paper."""
 FINE_WINDOWS_PX: Final = (17, 7)
 """Tried where some tiles are found, but not enough: the others may lie at the edge of a shadow."""
+LIGHT: Final = np.asarray(np.linspace(0.0, 1.0, 256) ** 2.2 * 255.0, np.float32)
+"""The light that a grey level stands for, by the curve that cameras follow more or less."""
 
 
 class TableView:
@@ -37,7 +39,7 @@ class TableView:
 
     def __init__(self, picture: Picture) -> None:
         self.picture = _scale_down(picture)
-        self._decoded: dict[tuple[int, float], dict[int, Points]] = {}
+        self._decoded: dict[tuple[int, float], list[tuple[int, Points]]] = {}
         self._refined: dict[tuple[int, ...], Mapping[int, Points]] = {}
 
     @property
@@ -85,6 +87,17 @@ class TableView:
             self._refined[tiles] = corners | self._refine(again) if again else corners
         return self._refined[tiles] if found else {}
 
+    def find_each_marker(self) -> list[Points]:
+        """Return the corners (4, 2) of every marker in view, of one number or not.
+
+        Refined by the light itself: by its levels white seems to spread over black.
+        """
+        if self.is_too_small:
+            return []
+        rough = [corners for _, corners in self._search(THRESHOLD_WINDOW_PX // 2, 2.0)]
+        light = LIGHT[self.grey]
+        return list(refine_closely(light, np.stack(rough))) if rough else []
+
     def _refine(self, rough: Mapping[int, Points]) -> dict[int, Points]:
         corners = refine_corners(self.grey, np.stack(list(rough.values())))
         return dict(zip(rough, corners, strict=True))
@@ -96,6 +109,14 @@ class TableView:
 
         scale: of its pixels for one of those that are searched.
         """
+        found: dict[int, Points] = {}
+        for tile, corners in self._search(window_px, scale):
+            if tile in wanted:
+                found.setdefault(tile, corners)
+        return found
+
+    def _search(self, window_px: int, scale: float) -> list[tuple[int, Points]]:
+        """Return all markers, searched for once."""
         if (window_px, scale) not in self._decoded:
             grey = self.grey
             if scale != 1.0:
@@ -103,8 +124,7 @@ class TableView:
                 half = cv2.resize(grey, None, fx=step, fy=step, interpolation=cv2.INTER_AREA)
                 grey = np.asarray(half, np.uint8)
             self._decoded[window_px, scale] = _threshold_and_decode(grey, window_px, scale)
-        found = self._decoded[window_px, scale]
-        return {tile: corners for tile, corners in found.items() if tile in wanted}
+        return self._decoded[window_px, scale]
 
 
 def view_of(frame: Frame) -> TableView:
@@ -127,15 +147,15 @@ def _scale_down(picture: Picture) -> Picture:
 
 def _threshold_and_decode(
     grey: NDArray[np.uint8], window_px: int, scale: float
-) -> dict[int, Points]:
-    """Return the corners (4, 2) of all markers, in pixels of a picture *scale* larger."""
+) -> list[tuple[int, Points]]:
+    """Return number and corners (4, 2) of all markers, in pixels of a picture *scale* larger."""
     corners, ids, _ = _detector(window_px).detectMarkers(grey)
-    found: dict[int, Points] = {}
+    found: list[tuple[int, Points]] = []
     # Without a marker ids is None, whatever OpenCV's types say, and corners is empty.
     for number, corner in zip(np.atleast_1d(ids).ravel(), corners, strict=False):
         # Half a pixel: a pixel's centre moves when the picture is scaled.
         pixels = (np.asarray(corner, np.float64).reshape(4, 2) + 0.5) * scale - 0.5
-        found.setdefault(int(number), pixels)
+        found.append((int(number), pixels))
     return found
 
 

@@ -34,6 +34,7 @@ from vision.geometry.session_values import TILES_PER_MAT
 from vision.geometry.table_tracking import track_table
 from vision.geometry.table_view import TableView
 from vision.geometry.tile_agreement import MIN_AGREEING, MIN_SHIFT_MM, Agreement, find_agreement
+from vision.geometry.zoom import find_zoom
 
 TRIES: Final = 4
 """Pictures at rest in which a tile is looked for that the first one did not show."""
@@ -56,6 +57,7 @@ class Mover(StrEnum):
     BOARD = "board"
     EITHER = "either"
     TILE = "tile"
+    ZOOM = "zoom"
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +256,9 @@ class ViewWatch:
             change = self._view_change(old, new, old.pose, new.pose)
             return _Finding(change, None, new.is_whole)
         matrix = camera_matrix(self._rig.hfov_deg, new.shape)
+        if find_zoom(matrix, old.pose, old.corners, new.corners) is not None:
+            turned = ViewChange(Mover.ZOOM, 0.0, 0.0)
+            return _Finding(turned, None, len(new.corners) == TILES_PER_MAT)
         agreement = find_agreement(matrix, old.pose, old.corners, new.corners)
         if agreement is None:
             return NOTHING

@@ -11,7 +11,7 @@ from companion.files import OWN_CARDS
 _STEM: Final = Path(LOG).stem
 _FRAMES: Final = f"{_STEM}.frames"
 _ENDINGS: Final = ("camera.json", OWN_CARDS, "keys.json", "lessons.json", "mqtt.json", "table.json")
-_PICTURES: Final = ("colours.jpg", "colours.json")
+_LEARNED: Final = ("colours.jpg", "colours.json", "lens.json")
 
 
 def companions(log: Path, *, with_frames: bool) -> dict[str, Path]:
@@ -20,7 +20,7 @@ def companions(log: Path, *, with_frames: bool) -> dict[str, Path]:
     with_frames: whether the kept pictures of the table are among them.
     """
     found = {f"{_STEM}.{ending}": log.with_suffix(f".{ending}") for ending in _ENDINGS}
-    for ending in _PICTURES:
+    for ending in _LEARNED:
         for path in sorted(log.parent.glob(f"*{ending}")):
             middle = path.name.removeprefix(f"{log.stem}.").removesuffix(ending)
             if path.name.startswith(f"{log.stem}.") and middle.count(".") <= 1:

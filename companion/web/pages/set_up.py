@@ -28,10 +28,12 @@ from companion.web.pages.cameras import (
     send_camera_picture,
 )
 from companion.web.pages.game_pages import pages_of
+from companion.web.pages.measuring_lens import REGION as LENS
+from companion.web.pages.measuring_lens import lens_values, measure_lens
 from companion.web.pages.public import board_values
 from companion.web.site import Learning, Site, Visitor, site_of, unstored
 
-REGIONS: Final = ("lesson", "camera")
+REGIONS: Final = ("lesson", "camera", LENS)
 MAX_DIGITS: Final = 9
 """Of a picture's number."""
 NO_CAMERA: Final = say(
@@ -83,9 +85,11 @@ def set_up_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
         return dict.fromkeys(REGIONS, "")
 
     def make() -> Mapping[str, str]:
-        return site.regions(REGIONS, {"lesson": site.learning.words, **camera_state(site)})
+        camera = camera_state(site)
+        return site.regions(REGIONS, {"lesson": site.learning.words, "lens": lens, **camera})
 
-    return site.once(("set-up", visitor, site.learning.words), make)
+    lens = lens_values(site)
+    return site.once(("set-up", visitor, site.learning.words, repr(lens)), make)
 
 
 def obstacle(site: Site) -> Message | None:
@@ -185,6 +189,7 @@ async def tell_state(request: Request) -> Response:
         "lesson": [*site.learning.words],
         "learning": site.learning.is_going_on,
         "learned": site.learning.has_gone_well,
+        "lens": lens_values(site),
     }
     return unstored(JSONResponse(translated_json(state)))
 
@@ -282,4 +287,5 @@ ROUTES: Final = [
     Route("/set-up/camera/{key}", send_camera_picture),
     form_route("/set-up/camera", choose_camera, require_host, _refuse),
     form_route("/set-up/learn", learn, require_host_or_key, _refuse),
+    form_route("/set-up/lens", measure_lens, require_host_or_key, _refuse),
 ]
