@@ -55,7 +55,7 @@ def test_a_good_picture_has_no_problem(tmp_path: Path) -> None:
         ({"unsaved": "No space left on device"}, ["has learned", "free some space"]),
         (
             {"unheld": ("ExposureTime", "white_balance_k")},
-            ["has learned", "The camera does not hold its exposure and white balance. Switch"],
+            ["has learned", "This camera keeps adjusting exposure and white balance. Turn"],
         ),
     ],
 )

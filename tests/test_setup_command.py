@@ -62,7 +62,7 @@ def test_what_is_wrong_is_said_until_it_is_mended(
         assert ask(house) == 1
         assert not any(each.is_ready for each in seen[:3])
     told = capsys.readouterr().out
-    assert told.index("Too dark; switch a lamp on.") < told.index("All is seen well")
+    assert told.index("Too dark; switch a lamp on.") < told.index("The picture is good")
     assert told.endswith("Nothing was learned.\n")
 
 

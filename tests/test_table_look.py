@@ -163,7 +163,7 @@ def test_while_corners_are_dragged_tiles_do_not_matter() -> None:
 def test_a_print_at_97_percent_is_said_at_set_up() -> None:
     """In one sentence with what to measure; a true print is not spoken of."""
     small = "The corner tiles: they look 97 % as large"
-    for scale, begins in ((0.97, small), (1.0, "All is seen well")):
+    for scale, begins in ((0.97, small), (1.0, "The picture is good")):
         found = see(see_table(lay_table("topple", scale), 25.0, 8.0, 0.0), "topple")
         assert found.sentence.startswith(begins), found.sentence
 

@@ -29,7 +29,9 @@ A = TypeVar("A")
 ADOPT: Final = "adopt"
 """Followed by whose turn it is on the table that is seen, and by what the move to it has used."""
 NO: Final = "no"
-FORGOTTEN: Final = say("Which piece or card is which may not be known any more: enter what you see")
+FORGOTTEN: Final = say(
+    "The companion may have lost track of some pieces or cards: enter what you see"
+)
 MAX_CHANGES: Final = 4
 """Of more places in which a table is new, only so many are named."""
 NOTHING_TO_ADOPT: Final = say(

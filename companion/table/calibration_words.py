@@ -71,8 +71,8 @@ def describe_lesson(
     if lesson.unheld:
         said.append(
             say(
-                "The camera does not hold its {names}. Switch its automatics off in its own"
-                " settings, or leave the light as it is.",
+                "This camera keeps adjusting {names}. Turn its automatic settings off, or "
+                "leave the light as it is.",
                 names=listed(UNHELD.get(plain_name(each), each) for each in lesson.unheld),
             )
         )

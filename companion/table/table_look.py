@@ -77,7 +77,7 @@ def look_at(shown: LivePicture, found: Inspection | None, moved: str = "") -> Ta
     problem = find_problem(found)
     jpeg, scale = _encode(found.view.picture)
     height, width = found.view.shape[:2]
-    ready = say("All is seen well. Choose what lies there, and let the camera learn it.")
+    ready = say("The picture is good. Choose what is on the table, then let the camera learn it.")
     if found.drags_corners:
         ready = say("Drag each number to its corner. The green places must lie on the real ones.")
         moved = ""

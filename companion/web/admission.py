@@ -118,8 +118,8 @@ def _require_patience(wait_s: float) -> None:
         raise Refused(
             429,
             say_count(
-                "That was tried too often. Try again in {number} second.",
-                "That was tried too often. Try again in {number} seconds.",
+                "Too many tries. Try again in {number} second.",
+                "Too many tries. Try again in {number} seconds.",
                 wait,
             ),
             retry_s=wait,

@@ -262,7 +262,7 @@ def test_only_so_many_screens_are_remembered() -> None:
     assert asked.status_code == 303
     for _ in range(11):
         asked = pub.stranger().post("/screen")
-    assert (asked.status_code, "tried too often" in alert(asked)) == (429, True)
+    assert (asked.status_code, "Too many tries" in alert(asked)) == (429, True)
     signs = pub.app.state.site.screens.signs
     assert len(signs) == len(set(signs)) == 6
     for _ in range(12):

@@ -104,7 +104,7 @@ def test_a_new_game_puts_the_old_one_away() -> None:
         ),
         ({"players": "2", "name0": "Ann", "name1": "ANN"}, "Two players have the same name"),
         ({"players": "2", "rounds": "0"}, "Give a whole number from 1 to 12."),
-        ({"players": "2", "first": "2"}, "Choose one of the players who are shown."),
+        ({"players": "2", "first": "2"}, "Choose one of the players shown."),
         ({"players": "2", "side0": "near", "side1": "near"}, "Two players are on the same side"),
     ],
 )
@@ -164,7 +164,7 @@ def test_a_word_that_was_not_offered_is_refused() -> None:
     """Only one of those shown will do."""
     pub = open_pub(sit_down())
     answer = pub.host().post("/new", game="uno_tiki", players=3, scoring="highest")
-    assert (answer.status_code, alert(answer)) == (400, "Choose one of those that are shown.")
+    assert (answer.status_code, alert(answer)) == (400, "Choose one of the options shown.")
     assert not told(pub.live_session, "closed")
 
 

@@ -183,7 +183,7 @@ def test_what_came_of_it_stands_on_the_page_and_is_told_to_programs() -> None:
 @pytest.mark.parametrize(
     ("form", "status", "words"),
     [
-        ({"position": "elsewhere"}, 409, "does not lie there any more"),
+        ({"position": "elsewhere"}, 409, "no longer shows that position"),
         ({}, 400, "lacks “position”"),
         ({"position": "put-up", "corners": "0.1 0.2"}, 400, "drag them again"),
         ({"position": "put-up", "corners": "nan " * 8}, 400, "drag them again"),
@@ -276,7 +276,7 @@ def test_a_key_in_the_header_opens_it_for_programs() -> None:
     assert ask(pub.keys.host, "POST", "/set-up/learn", form=form).status_code == 303
     assert len(setup.lessons) == 1
     answer = ask(pub.keys.host, "POST", "/set-up/learn", form={"position": "x"})
-    assert "does not lie there" in answer.json()["error"]
+    assert "no longer shows that" in answer.json()["error"]
 
 
 def test_the_camera_is_measured_from_the_page() -> None:

@@ -30,7 +30,7 @@ def test_the_table_is_seen_and_learned(browser: Browser, tmp_path: Path) -> None
     """Live picture, overlay and meters; one press, and what is weakest under this lamp."""
     with set_table(lay, picture_of("tiki_topple"), tmp_path) as (house, _):
         page = open_page(browser, house.host_url)
-        expect(page.locator("#sentence")).to_contain_text("All is seen well")
+        expect(page.locator("#sentence")).to_contain_text("The picture is good")
         expect(page.locator("#overlay .tile")).to_have_count(4)
         expect(page.locator("#overlay .place")).to_have_count(9)
         expect(page.locator(".gauges .good")).to_have_count(3)
@@ -83,13 +83,13 @@ def test_a_lost_camera_and_a_dark_table_are_said_live(browser: Browser, tmp_path
     with set_table(lay, picture, tmp_path) as (house, table):
         page = open_page(browser, house.host_url)
         sentence = page.locator("#sentence")
-        expect(sentence).to_contain_text("All is seen well")
+        expect(sentence).to_contain_text("The picture is good")
         table.camera.picture = (picture * 0.2).astype(picture.dtype)
         expect(sentence).to_contain_text("Too dark")
         table.camera.picture = None
         expect(sentence).to_contain_text("gives no picture; plug it in")
         table.camera.picture = picture
-        expect(sentence).to_contain_text("All is seen well")
+        expect(sentence).to_contain_text("The picture is good")
         page.context.close()
 
 
@@ -100,7 +100,7 @@ def test_nothing_is_fetched_once_nobody_looks(
     monkeypatch.setattr("companion.table.live_view.INTEREST_S", 0.5)
     with set_table(lay, picture_of("tiki_topple"), tmp_path) as (house, table):
         page = open_page(browser, house.host_url)
-        expect(page.locator("#sentence")).to_contain_text("All is seen well")
+        expect(page.locator("#sentence")).to_contain_text("The picture is good")
         page.goto(house.url)
         while table.watcher.live_view.look(0, 0.0).frame is not None:
             page.wait_for_timeout(800)  # longer than the interest in it, and this look is one

@@ -109,7 +109,7 @@ def _events() -> Address:
             "All that happens, as server-sent events. The first one is the scoreboard. Each has"
             " an id; connect again with it, and nothing is missed."
         ),
-        (Answer(200, say("A stream that does not end."), EVENTS, ref("Event")),),
+        (Answer(200, say("An endless stream."), EVENTS, ref("Event")),),
         "--no-buffer --max-time 2 -H 'Last-Event-ID: 0' {place}/api/v1/events",
         asked=(
             Asked(
@@ -204,7 +204,7 @@ def _tell() -> Address:
         ),
         (
             Answer(200, say("What was entered, and what comes next."), schema=ref("Told")),
-            Answer(400, say("Something is missing in the form, or cannot be read.")),
+            Answer(400, say("Part of the form is missing or cannot be read.")),
             Answer(403, say("The key is missing or wrong.")),
             Answer(
                 409,

@@ -158,7 +158,8 @@ def take_command(request: Request, visitor: Visitor, form: Form) -> Response:
 def _unanswered(asked: Ask) -> JSONResponse:
     """Return that nothing is entered before *asked* is answered."""
     words = say(
-        "Nothing is entered yet. Answer on the host’s page: {question} It may be: {answers}.",
+        "Nothing has been entered yet. Answer on the host’s page: {question} "
+        "Possible answers: {answers}.",
         question=asked.message,
         answers=sequence((candidate.text for candidate in asked.candidates), "; "),
     )

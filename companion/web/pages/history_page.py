@@ -119,7 +119,7 @@ def outcome_of(course: GameCourse[Any, Any]) -> Message:
     if len(names) == 1:
         return say("{player} has won this game.", player=names[0])
     if len(names) == len(players):
-        return say("All have won this game together.")
+        return say("Everyone has won this game together.")
     return say("{players} have won this game.", players=listed(names))
 
 

@@ -93,7 +93,9 @@ def let_screen_in(site: Site, form: Form) -> None:
         return
     cookie = site.screens.take(sign)
     if cookie is None:
-        raise Refused(409, say("No screen shows these letters any more. Ask it again there."))
+        raise Refused(
+            409, say("No screen shows these letters now. Ask for new ones on that screen.")
+        )
     site.keys.add_screen(cookie)
 
 

@@ -180,7 +180,7 @@ def header_of(site: Site, draft: Draft) -> Header:
     first = _first(draft, errors)
     options = carried(site, draft.game) | _options(draft, errors)
     if draft.language not in LANGUAGES:
-        errors["language"] = say("Choose one of the languages that are shown.")
+        errors["language"] = say("Choose one of the languages shown.")
     if errors:
         raise Misfits(errors)
     try:
@@ -234,7 +234,7 @@ def _colours(draft: Draft, names: tuple[str, ...], errors: dict[str, Message]) -
     colours = draft.colours[: draft.count]
     for seat, colour in enumerate(colours):
         if colour and colour not in COLOURS:
-            errors[f"colour{seat}"] = say("Choose one of the colours that are shown.")
+            errors[f"colour{seat}"] = say("Choose one of the colours shown.")
         elif colour and colour in colours[:seat]:
             errors[f"colour{seat}"] = say(
                 "{player} has that colour already; choose another one.",
@@ -249,7 +249,7 @@ def _first(draft: Draft, errors: dict[str, Message]) -> int | None:
         return None
     if draft.first in map(str, range(draft.count)):
         return int(draft.first)
-    errors["first"] = say("Choose one of the players who are shown.")
+    errors["first"] = say("Choose one of the players shown.")
     return None
 
 
@@ -275,5 +275,5 @@ def _options(draft: Draft, errors: dict[str, Message]) -> dict[str, Any]:
             case "word":
                 found[choice.key] = typed
                 if typed not in dict(choice.words):
-                    errors[choice.key] = say("Choose one of those that are shown.")
+                    errors[choice.key] = say("Choose one of the options shown.")
     return found

@@ -79,7 +79,7 @@ def resume(site: Site, form: Form) -> str:
     if past is None:
         raise Refused(404, say("There is no such past game."))
     if past.is_over:
-        raise Refused(409, say("That game is over. Begin a new one instead."))
+        raise Refused(409, say("That game is over. Start a new one instead."))
     live_session.resume(past.number, "the host resumed an earlier game")
     return "/desk"
 

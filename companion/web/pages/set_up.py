@@ -41,7 +41,7 @@ NO_CAMERA: Final = say(
     " under [camera]. Then start the companion again."
 )
 MOVED_ON: Final = say(
-    "That position does not lie there any more. Check the page, then learn again."
+    "The table no longer shows that position. Check the page, then let it learn again."
 )
 
 
@@ -100,7 +100,9 @@ def obstacle(site: Site) -> Message | None:
     if site.table.table_setup is None:
         return NO_CAMERA if site.table.cameras is None else NONE_YET
     if not site.table.table_setup.knows(game.name):
-        return say("It is not known how the table of {game} is laid out.", game=game.title)
+        return say(
+            "The companion does not know how the table for {game} is laid out.", game=game.title
+        )
     return None
 
 
@@ -217,7 +219,7 @@ async def send_picture(request: Request) -> Response:
     require_host(request)
     jpeg = _setup_of(site_of(request)).jpeg(_number(request.path_params["number"], -1))
     if not jpeg:
-        raise Refused(404, say("That picture has gone; look again."))
+        raise Refused(404, say("That picture is no longer available; take another look."))
     return unstored(Response(jpeg, media_type="image/jpeg"))
 
 
@@ -232,7 +234,10 @@ def learn(request: Request, _visitor: Visitor, form: Form) -> Response:
     if position is None:
         raise Refused(409, MOVED_ON)
     if position.is_now and site.board().question is not None:
-        raise Refused(409, say("Answer the open question first: the table is not known for sure."))
+        raise Refused(
+            409,
+            say("Answer the open question first: the companion is not sure what is on the table."),
+        )
     fit: Fit = UNCHANGED
     if corners := form.get("corners", ""):
         if setup.is_recorded:
