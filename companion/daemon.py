@@ -161,7 +161,7 @@ class Daemon:
         self.live_session.on_change.add(self._attend)
         self.live_session.on_game.add(self._watch)
         if self.watcher is not None:
-            self.live_session.on_accepted_frame.add(self.watcher.believe)
+            self.live_session.on_accepted_frame.add(self.watcher.set_reference)
         self._queue.start(self._loop)
         tasks = begin_jobs(self._jobs(), self.live_session.report)
         try:

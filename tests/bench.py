@@ -26,8 +26,8 @@ from tests.referee.simulation import simulate, watched
 from tests.rules.pace import AIMS, RLCARD, paces, ratio
 from tests.thresholds import list_lines
 from vision.capture.frame import Frame, load_frame
-from vision.capture.glance import glance_at
 from vision.capture.motion_gate import Motion, MotionGate
+from vision.capture.preview_frame import glance_at
 
 ROUNDS: Final = 15
 LISTEN_S: Final = 3.0

@@ -25,9 +25,9 @@ from companion.apps.evaluation.games import evaluate_film
 from companion.apps.evaluation.ground_truth import load_scenes
 from companion.recording import Recording, load_recording
 from companion.registry import game_of, recordings
-from companion.table.calibration_check import try_out
-from companion.table.calibration_words import describe_lesson
-from companion.table.reader_calibration import Lesson
+from companion.table.calibration_check import check_calibration
+from companion.table.calibration_words import describe_result
+from companion.table.reader_calibration import CalibrationResult
 from companion.table.readers import ComparingReader, reader_setup_of
 from companion.table.table_look import inspect
 from companion.table.table_problem import LaidTable, find_problem
@@ -95,11 +95,11 @@ def set_up(recording: Recording, table: HardTable) -> SetUp:
     try:
         if trouble := setup.check(frame, truth, layout):
             return SetUp("refused", trouble)
-        trial = try_out(setup, layout, frame, truth)
+        trial = check_calibration(setup, layout, frame, truth)
     except ValueError as error:
         return SetUp("refused", str(error))
     words = setup.class_words, game_of(recording.game).place_words
-    said = describe_lesson(Lesson(trial=trial), *words)[1:]
+    said = describe_result(CalibrationResult(trial=trial), *words)[1:]
     return SetUp("good" if trial.is_good else "weak", " ".join(map(str, said)))
 
 

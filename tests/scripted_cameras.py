@@ -8,8 +8,8 @@ from companion.table.watcher import Watcher
 from tests.recordings import SHIPPED
 from vision.capture.camera import Shot, Unadapting
 from vision.capture.frame import Frame, load_frame
-from vision.capture.glance import Glance, glance_at
 from vision.capture.motion_gate import MotionGate
+from vision.capture.preview_frame import PreviewFrame, glance_at
 from vision.geometry.layout import parse_layout
 from vision.line.reader import LineReader
 from vision.observation import Observation, Status
@@ -36,7 +36,7 @@ def reader() -> LineReader:
     return LineReader(parse_layout(load_recording(SHIPPED).description))
 
 
-def still(name: str, from_s: float, seconds: float = 2.0) -> list[Glance]:
+def still(name: str, from_s: float, seconds: float = 2.0) -> list[PreviewFrame]:
     """Return the shipped picture *name* as a camera at 5 Hz sees it while nothing moves."""
     picture = load_frame(SHIPPED / name).picture
     frames = [Frame(name, picture, from_s + tick * 0.2) for tick in range(int(seconds * 5))]
@@ -59,7 +59,7 @@ def watch(
     def post(observation: Observation) -> None:
         observations.append(observation)
         if believes and observation.status is Status.OK:
-            watcher.believe(observation.frame, ())
+            watcher.set_reference(observation.frame, ())
 
     watcher = Watcher(ScriptedCamera(shots), MotionGate(0.5), post)
     watcher.watch(GAME, eyes)

@@ -132,7 +132,7 @@ class Tally:
         self.right += found is True
         self.wrong += found is False
         self.unread += found is None
-        self.reader.believe(frame.name, table)
+        self.reader.set_reference(frame.name, table)
 
     def __str__(self) -> str:
         return f"{self.right} right, {self.wrong} wrong, {self.unread} unread"
@@ -154,7 +154,7 @@ def learn_midway(recording: Recording, rows: list[dict[str, Any]]) -> tuple[Tall
     midway.reader.calibrate(frame, said)
     for tally in (start, midway):
         tally.reader.read(frame)
-        tally.reader.believe(frame.name, setup.table_of(known["truth"]))
+        tally.reader.set_reference(frame.name, setup.table_of(known["truth"]))
         for row in rows[middle + 1 :]:
             tally.read(load_frame(recording.path(row["frame"])), row["truth"])
     return start, midway

@@ -6,7 +6,7 @@ from queue import Queue
 from typing import Any, Self
 
 from companion.referee.live_session import LiveSession
-from companion.table.reader_calibration import Lesson, ReaderCalibration
+from companion.table.reader_calibration import CalibrationResult, ReaderCalibration
 from companion.table.readers import reader_setup_of
 from companion.table.table_setup import TableSetup
 from companion.table.watcher import Watcher
@@ -53,9 +53,9 @@ class Table:
     def __exit__(self, *_: object) -> None:
         self.watcher.close()
 
-    def learn(self, truth: Mapping[str, Any], **fit: Any) -> Lesson:
+    def learn(self, truth: Mapping[str, Any], **fit: Any) -> CalibrationResult:
         """Learn *truth*, and return what came of it."""
-        lessons: list[Lesson] = []
+        lessons: list[CalibrationResult] = []
         self.setup.learn(truth, lessons.append, **fit)
         while not lessons:
             self.acts.get(timeout=PATIENCE_S)()

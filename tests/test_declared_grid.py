@@ -42,7 +42,7 @@ def test_a_game_is_followed_through_its_moves() -> None:
     for name in ("001.jpg", "003.jpg", "005.jpg", "007.jpg", "008.jpg", "009.jpg"):
         live_session.observe(reader.read(frame_of(name)))
         accepted = live_session.game.shown(live_session.session.state)
-        reader.believe(name, accepted)
+        reader.set_reference(name, accepted)
     moves = [(move["seat"], move["action"]) for move in told(live_session, "move")]
     assert moves[:2] == [(0, "hop 22 21"), (0, "hop 22 17")]
     assert set(moves[2:4]) == {(1, "hop 3 2"), (1, "hop 1 2")}  # in one picture

@@ -11,7 +11,7 @@ from companion.cli import main
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.registry import GAMES, Listed, game_of
-from companion.table.calibration_check import try_out
+from companion.table.calibration_check import check_calibration
 from companion.table.readers import find_games, reader_setup_of, usual_table
 from tests.drawn_lines import LineArtist
 from tests.parade.rules import ANIMALS
@@ -86,7 +86,7 @@ def test_it_is_played_through_doubt() -> None:
 def test_its_table_is_learned_well(artist: LineArtist) -> None:
     """The trial before a lesson finds nothing in doubt, in other light either."""
     truth = {"line": list(ANIMALS)}
-    trial = try_out(reader_setup_of("parade"), None, artist.draw("all", ANIMALS), truth)
+    trial = check_calibration(reader_setup_of("parade"), None, artist.draw("all", ANIMALS), truth)
     assert (trial.places, trial.doubts, trial.unseen) == (6, (), ())
     assert trial.is_good
 

@@ -60,7 +60,7 @@ class Planned:
         found = self._plan.get(frame.name, plainly(table) if table else UNCLEAR)
         return Observation(frame.name, found.status, found.places, reason=found.reason)
 
-    def believe(self, frame: str, table: Table) -> None:
+    def set_reference(self, frame: str, table: Table) -> None:
         """Compare nothing."""
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from companion.language.speech import speaking, translated
 from companion.rules.tiki_topple import TIKIS
-from companion.table.calibration_check import Trial
-from companion.table.calibration_words import describe_lesson
-from companion.table.reader_calibration import Lesson
+from companion.table.calibration_check import CalibrationCheck
+from companion.table.calibration_words import describe_result
+from companion.table.reader_calibration import CalibrationResult
 from companion.table.readers import reader_setup_of
 from tests.set_up_tables import Table, name_place
 from tests.tables import sit_down
@@ -32,7 +32,7 @@ def test_a_bad_picture_is_named_though_the_table_was_learned(tmp_path: Path) -> 
     with Table(sit_down(line=None), bad, tmp_path) as table:
         lesson = table.learn({"line": list(TIKIS)})
     assert lesson.problem.startswith("The light is too yellow"), lesson
-    said = describe_lesson(lesson, CLASS_WORDS, name_place)
+    said = describe_result(lesson, CLASS_WORDS, name_place)
     expected = "Not learned" if lesson.trouble else "But one thing should be better: The light"
     assert any(each.startswith(expected) for each in said), said
     assert any("The light is too yellow" in each for each in said)
@@ -61,7 +61,7 @@ def test_a_good_picture_has_no_problem(tmp_path: Path) -> None:
 )
 def test_all_that_matters_is_said(changes: Mapping[str, Any], words: list[str]) -> None:
     """A sentence each, in the order in which people need them."""
-    said = describe_lesson(replace(Lesson(), **changes), CLASS_WORDS, name_place)
+    said = describe_result(replace(CalibrationResult(), **changes), CLASS_WORDS, name_place)
     assert len(said) == len(words)
     assert all(word in sentence for word, sentence in zip(words, said, strict=True)), said
 
@@ -85,8 +85,10 @@ def test_all_that_matters_is_said(changes: Mapping[str, Any], words: list[str]) 
 def test_the_two_weakest_are_named_in_each_language(language: str, weak: str, well: str) -> None:
     """By what people call them; and of such that are weak, what would help."""
     for share, words in ((0.7, weak), (2.0, well)):
-        lesson = Lesson(trial=Trial(closest=Separation("hookipa", "eepo", share)))
-        said = describe_lesson(lesson, CLASS_WORDS, name_place)[-1]
+        lesson = CalibrationResult(
+            trial=CalibrationCheck(closest=Separation("hookipa", "eepo", share))
+        )
+        said = describe_result(lesson, CLASS_WORDS, name_place)[-1]
         with speaking(language):
             told = translated(said)
         assert "Hookipa" in told

@@ -11,6 +11,9 @@ NO_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 RETIRED = {
     "AGAINS": "MAX_RESEND_REQUESTS",
     "COUNTED": "MIN_DIFFERENCE",
+    "Glance": "PreviewFrame",
+    "Glimpses": "SideObservations",
+    "Lesson": "CalibrationResult",
     "Likeness": "Similarity",
     "PLAINLY": "MIN_CLEARLY_DISTINCT",
     "REFERENCE_RISE_PX": "REFERENCE_PIXELS_PER_LEVEL",
@@ -25,6 +28,7 @@ RETIRED = {
     "_oddness": "_pair_misalignment_deg",
     "_promise": "_detection_score",
     "_summit": "interpolate_peak",
+    "believe": "set_reference",
     "cut_parts": "crop_cells",
     "find_doubt": "find_rejection",
     "find_light_doubt": "find_exposure_fault",
@@ -33,6 +37,7 @@ RETIRED = {
     "is_steady": "is_stable",
     "liker": "more similar",
     "likest": "most similar",
+    "try_out": "check_calibration",
     "mark_telling": "mark_discriminative",
     "measure_likeness": "measure_similarity",
 }

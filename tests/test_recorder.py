@@ -56,7 +56,7 @@ class Table:
         self.layout = playback.recording.layout
         self.recorder.begin(self.layout)
         self.reader: Reader = self.recorder.record_reader(deepcopy(taught()))
-        self.live_session.on_accepted_frame.add(self.reader.believe)
+        self.live_session.on_accepted_frame.add(self.reader.set_reference)
         for calibration in playback.calibrations():
             self.recorder.add_calibration(*calibration)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from queue import Queue
 
 from companion.rules.tiki_topple import TIKIS
-from companion.table.reader_calibration import Lesson
+from companion.table.reader_calibration import CalibrationResult
 from companion.table.table_look import TableLook
 from tests.set_up_tables import PATIENCE_S, Table
 from tests.tables import sit_down
@@ -15,8 +15,8 @@ from tests.web.setting_up import StandingCamera, picture_of
 from vision.capture.camera import Camera, Shot
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.frame import Frame, Picture
-from vision.capture.glance import Glance, luma_of
 from vision.capture.live_camera import LiveCamera
+from vision.capture.preview_frame import PreviewFrame, luma_of
 
 GAME = "tiki_topple"
 LINE = {"line": list(TIKIS)}
@@ -28,7 +28,7 @@ class Troubled(Table):
 
     def __init__(self, folder: Path, camera: Camera | None = None) -> None:
         super().__init__(sit_down(line=None), picture_of(GAME), folder, camera)
-        self.lessons: list[Lesson] = []
+        self.lessons: list[CalibrationResult] = []
 
     def look_until(self, is_so: Callable[[TableLook], bool]) -> TableLook:
         """Return the first look that is so."""
@@ -44,7 +44,7 @@ class Troubled(Table):
         """Let the table be learned."""
         self.setup.learn(LINE, self.lessons.append)
 
-    def wait_for_lesson(self) -> Lesson:
+    def wait_for_lesson(self) -> CalibrationResult:
         """Return what came of it, once anything has."""
         while not self.lessons:
             self.acts.get(timeout=PATIENCE_S)()
@@ -113,9 +113,9 @@ class Slipping(StandingCamera):
             return Frame(self.newest, self.picture, time.monotonic())
 
         for shot in super().shots():
-            assert isinstance(shot, Glance)
+            assert isinstance(shot, PreviewFrame)
             luma = luma_of(picture_of(GAME)) if self.picture is None else shot.luma
-            yield Glance(shot.name, luma, shot.taken_s, fetch)
+            yield PreviewFrame(shot.name, luma, shot.taken_s, fetch)
 
 
 def test_a_lesson_is_not_lost_with_the_picture_it_waited_for(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from companion.recording import load_recording
 from companion.registry import recordings
-from companion.table.calibration_words import describe_lens, describe_lesson
+from companion.table.calibration_words import describe_lens, describe_result
 from companion.table.camera_lens import better_of, load_lens, save_lens
-from companion.table.reader_calibration import Lesson
+from companion.table.reader_calibration import CalibrationResult
 from companion.table.reader_opening import measured, open_measuring, open_reader
 from companion.table.readers import reader_setup_of, usual_table
 from tests.recordings import untold
@@ -83,10 +83,10 @@ def test_the_better_known_lens_stays_until_it_is_contradicted() -> None:
 
 def test_a_told_angle_that_the_tiles_contradict_is_said() -> None:
     """In one line with both numbers; a lens that agrees is not spoken of."""
-    words = partial(describe_lesson, class_words=str, place_words=lambda place, _: str(place))
-    lesson = Lesson(lens=Lens(66.0, 0.0), contradicting=Lens(47.2, 0.03))
+    words = partial(describe_result, class_words=str, place_words=lambda place, _: str(place))
+    lesson = CalibrationResult(lens=Lens(66.0, 0.0), contradicting=Lens(47.2, 0.03))
     assert any("66 degrees wide" in each and "about 47" in each for each in words(lesson))
-    assert len(words(Lesson(lens=Lens(66.0, 0.0)))) == 1
+    assert len(words(CalibrationResult(lens=Lens(66.0, 0.0)))) == 1
 
 
 @pytest.mark.parametrize(("told_deg", "is_wrong"), [(47.0, True), (66.0, False)])

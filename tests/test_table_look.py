@@ -19,8 +19,8 @@ from tests.printing.tables import lay_table, see_table
 from tests.web.setting_up import picture_of
 from vision.capture.device import CameraLost
 from vision.capture.frame import Frame, Picture
-from vision.capture.glance import Glance
 from vision.capture.picture_fault import PictureFault
+from vision.capture.preview_frame import PreviewFrame
 from vision.geometry.layout import parse_rig
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.table_view import TableView
@@ -206,7 +206,7 @@ def test_pictures_are_fetched_only_while_somebody_looks() -> None:
         return Frame("live", np.zeros((90, 160, 3), np.uint8), now_s)
 
     live_view = LiveView(lambda: now_s)
-    shot = Glance("live", np.zeros((90, 160), np.uint8), now_s, fetch)
+    shot = PreviewFrame("live", np.zeros((90, 160), np.uint8), now_s, fetch)
     live_view.offer(shot)
     assert fetched == 0
     live_view.look(0, 0.0)
@@ -233,7 +233,7 @@ def test_a_picture_that_cannot_be_fetched_says_why() -> None:
 
     live_view.look(0, 0.0)
     with pytest.raises(CameraLost):
-        live_view.offer(Glance("live", np.zeros((90, 160), np.uint8), 0.0, fetch))
+        live_view.offer(PreviewFrame("live", np.zeros((90, 160), np.uint8), 0.0, fetch))
     assert live_view.look(0, 0.0).trouble == "camera 0 has gone; plug it in"
 
 

@@ -10,10 +10,10 @@ import pytest
 from companion import files
 from companion.rules.tiki_topple import TIKIS
 from companion.table import calibration_picture
-from companion.table.calibration_check import Trial
+from companion.table.calibration_check import CalibrationCheck
 from companion.table.calibration_picture import load_calibration, save_calibration_picture
-from companion.table.calibration_words import describe_lesson
-from companion.table.reader_calibration import Lesson
+from companion.table.calibration_words import describe_result
+from companion.table.reader_calibration import CalibrationResult
 from companion.table.readers import reader_setup_of, usual_table
 from companion.table.table_setup import NotFitted
 from tests.set_up_tables import Table, name_place
@@ -100,7 +100,7 @@ def test_colours_that_cannot_be_told_apart_are_said_at_set_up(tmp_path: Path) ->
         assert lesson.trouble == ""
         assert lesson.trial.closest is not None
         assert lesson.trial.closest.is_weak
-    words = describe_lesson(lesson, reader_setup_of("tiki_topple").class_words, name_place)
+    words = describe_result(lesson, reader_setup_of("tiki_topple").class_words, name_place)
     assert "look nearly alike under this lamp. Use whiter light" in words[-1]
 
 
@@ -129,7 +129,7 @@ def test_a_full_disk_is_said_and_the_lesson_holds_meanwhile(
     with Table(sit_down(line=line), picture_of("tiki_topple", "001.jpg"), tmp_path) as table:
         lesson = table.learn({"line": line})
         assert (lesson.trouble, lesson.unsaved) == ("", "No space left on device")
-        words = describe_lesson(lesson, str, name_place)
+        words = describe_result(lesson, str, name_place)
         assert words[1].startswith("It could not be saved (No space left on device); free some")
         saved = table.calibration.saved("tiki_topple")
         assert saved is not None
@@ -197,7 +197,9 @@ def test_what_is_weak_is_said(share: float) -> None:
     """Well apart, nearly alike, and alike."""
     closest = Separation("nani", "kapu", share)
     assert (closest.is_weak, closest.is_hopeless) == (share < 1.0, share < 0.4)
-    said = describe_lesson(Lesson(trial=Trial(closest=closest)), str, name_place)[-1]
+    said = describe_result(
+        CalibrationResult(trial=CalibrationCheck(closest=closest)), str, name_place
+    )[-1]
     assert ("tells them apart well" in said) is (share >= 1.0)
 
 

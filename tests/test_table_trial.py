@@ -9,9 +9,9 @@ import pytest
 from companion.recording import load_recording
 from companion.referee.game import Table
 from companion.registry import game_of, recordings
-from companion.table.calibration_check import Doubt, Recogniser, try_out, try_table
-from companion.table.calibration_words import describe_lesson
-from companion.table.reader_calibration import Lesson
+from companion.table.calibration_check import Misreading, Recogniser, check_calibration, try_table
+from companion.table.calibration_words import describe_result
+from companion.table.reader_calibration import CalibrationResult
 from companion.table.readers import reader_setup_of, usual_table
 from companion.web.pages.game_pages import pages_for
 from tests.web.setting_up import picture_of, truth_of
@@ -56,9 +56,11 @@ def test_a_piece_taken_for_another_is_named_with_its_condition() -> None:
     """In less light only: it is weak, not refused, and the sentence says what would help."""
     reader = Scripted(("red", "blue"), {Condition.LESS_LIGHT: ("red", "red")})
     trial = try_table(reader, plain(), ("red", "blue"))
-    assert trial.worst == Doubt(1, "blue", "red", Condition.LESS_LIGHT)
+    assert trial.worst == Misreading(1, "blue", "red", Condition.LESS_LIGHT)
     assert not trial.is_hopeless
-    said = describe_lesson(Lesson(trial=trial), str, lambda place, content: f"{content} in {place}")
+    said = describe_result(
+        CalibrationResult(trial=trial), str, lambda place, content: f"{content} in {place}"
+    )
     assert said[1] == (
         "Tried out with less light: blue in 1 was taken for red in 1. More light on the table would"
         " help. Then learn again."
@@ -118,7 +120,7 @@ def test_the_shipped_tables_are_learned_well(game: str) -> None:
     assert recording.calibration is not None
     name, truth = recording.calibration
     frame = Frame(name, picture_of(game, name), 0.0)
-    trial = try_out(reader_setup_of(game), recording.layout, frame, truth)
+    trial = check_calibration(reader_setup_of(game), recording.layout, frame, truth)
     assert trial.doubts == ()
     assert trial.is_good
 
@@ -144,11 +146,11 @@ def test_pieces_that_were_not_shown_are_named(game: str, unseen: Any) -> None:
     known = setup.known_truth(setup.table_of(truth))
     assert known is not None
     frame = Frame("001.jpg", picture_of(game, "001.jpg"), 0.0)
-    trial = try_out(setup, usual_table(game), frame, known)
+    trial = check_calibration(setup, usual_table(game), frame, known)
     assert trial.unseen == unseen if isinstance(unseen, tuple) else len(trial.unseen) == unseen
     assert not trial.is_good
     words = setup.class_words, game_of(game).place_words
-    said = describe_lesson(Lesson(trial=trial), *words)
+    said = describe_result(CalibrationResult(trial=trial), *words)
     assert said[1].startswith("Not shown yet: ")
 
 

@@ -168,7 +168,7 @@ class Learner:
         """Read nothing."""
         return Observation(frame.name, Status.UNSETTLED)
 
-    def believe(self, frame: str, table: Known) -> None:
+    def set_reference(self, frame: str, table: Known) -> None:
         """Believe."""
 
 

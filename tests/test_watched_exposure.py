@@ -12,8 +12,8 @@ from vision.capture.camera import Shot
 from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
-from vision.capture.glance import Glance, glance_at
 from vision.capture.motion_gate import MotionGate
+from vision.capture.preview_frame import PreviewFrame, glance_at
 from vision.observation import Status
 
 
@@ -28,7 +28,7 @@ class Adapting(ScriptedCamera):
     def shots(self) -> Iterator[Shot]:
         """Yield the script, and note what has been shown."""
         for shot in self._shots:
-            if isinstance(shot, Glance):
+            if isinstance(shot, PreviewFrame):
                 self.names.append(shot.name)
             yield shot
 

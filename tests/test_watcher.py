@@ -25,8 +25,8 @@ from tests.scripted_cameras import GAME, ScriptedCamera, reader, still, watch
 from vision.capture.camera import Shot
 from vision.capture.device import CameraLost
 from vision.capture.frame import Frame, Picture, load_frame
-from vision.capture.glance import Glance, glance_at
 from vision.capture.motion_gate import MotionGate
+from vision.capture.preview_frame import PreviewFrame, glance_at
 from vision.line.reader import LineReader
 from vision.observation import Observation, Reason, Status
 
@@ -84,7 +84,7 @@ def test_a_lost_camera_is_named_until_pictures_come_and_the_table_read_again() -
     def post(observation: Observation) -> None:
         observations.append(observation)
         if observation.status is Status.OK:
-            watcher.believe(observation.frame, ())
+            watcher.set_reference(observation.frame, ())
 
     shots: list[Shot] = [*still("001.jpg", 0), lost, lost, other, *still("001.jpg", 4), lost]
     watcher = Watcher(ScriptedCamera(shots), MotionGate(0.5), post, report_camera=reported.append)
@@ -111,7 +111,7 @@ class StrangeReader:
         next(self._outcomes)()
         return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
 
-    def believe(self, frame: str, table: object) -> None:
+    def set_reference(self, frame: str, table: object) -> None:
         """Learn nothing."""
 
 
@@ -236,7 +236,7 @@ def tiles_of(*games: str, missing: int = 0) -> Picture:
     return picture
 
 
-def scene(*pictures: Picture) -> list[Glance]:
+def scene(*pictures: Picture) -> list[PreviewFrame]:
     """Return *pictures* as a camera at 5 Hz sees them, each lying still for four seconds."""
     return [
         glance_at(Frame(f"{number}", picture, number * 4.0 + tick * 0.2))

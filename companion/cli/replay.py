@@ -84,7 +84,7 @@ def _watching(
     reader = open_reader(recording)
 
     def steps(live_session: LiveSession) -> Iterator[str | None]:
-        live_session.on_accepted_frame.add(reader.believe)
+        live_session.on_accepted_frame.add(reader.set_reference)
         prompter = Prompter(live_session, script)
         if recording.calibration:
             prompter.pass_frame(recording.calibration[0])

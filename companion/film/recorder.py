@@ -264,9 +264,9 @@ class _RecordedReader:
         self._keep(frame)
         return found
 
-    def believe(self, frame: str, table: Table) -> None:
+    def set_reference(self, frame: str, table: Table) -> None:
         """Pass it on."""
-        self._reader.believe(frame, table)
+        self._reader.set_reference(frame, table)
 
 
 class _FolderWriter:

@@ -91,18 +91,21 @@ class Fit:
         return bool(alike) and max(alike) <= _MAX_UNCHANGED_IF_NEW
 
     def score(
-        self, table: Table, before: Table | None = None, twins: frozenset[int] = frozenset()
+        self,
+        table: Table,
+        before: Table | None = None,
+        lookalike_places: frozenset[int] = frozenset(),
     ) -> tuple[float, float]:
         """Return the score of *table*, and the likelihood of its worst place.
 
-        before: what lay there until now, None if that is not known.  twins: see `Play`.
+        before: what lay there until now, None if that is not known.  lookalike_places: see `Play`.
         """
         score, worst = 0.0, 1.0
         for place, known in enumerate(self._known):
             content = table[place] if place < len(table) else EMPTY
-            key = (content, place in twins)
+            key = (content, place in lookalike_places)
             if key not in known:
-                is_new = place in twins
+                is_new = place in lookalike_places
                 likelihood = self._likelihood(place, content, is_new=is_new)
                 known[key] = (
                     likelihood,
@@ -115,16 +118,18 @@ class Fit:
             score += sum(price for place, price in self._hidden if table[place] != before[place])
         return score, worst
 
-    def is_seen(self, table: Table, before: Table, twins: frozenset[int] = frozenset()) -> bool:
+    def is_seen(
+        self, table: Table, before: Table, lookalike_places: frozenset[int] = frozenset()
+    ) -> bool:
         """Return whether places look as *table* has them: changed ones together, others singly.
 
-        before: what tells which are changed, beside *twins*. A change has to be seen, so not in a
-        hidden place.
+        before: what tells which are changed, beside *lookalike_places*. A change has to be seen, so
+        not in a hidden place.
         """
         changed = 1.0
         for place, (content, old) in enumerate(zip(table, before, strict=True)):
-            likelihood = self._likelihood(place, content, is_new=place in twins)
-            if content != old or place in twins:
+            likelihood = self._likelihood(place, content, is_new=place in lookalike_places)
+            if content != old or place in lookalike_places:
                 changed *= likelihood / max(self._best[place], self._places[place].of(HIDDEN))
                 continue
             is_contradicted = likelihood / self._best[place] < self.limits.contradicted

@@ -106,7 +106,7 @@ def explain(
 
 def _if_seen(fit: Fit, proposal: Proposal[S, A], candidate: Candidate[S, A]) -> Verdict[S, A]:
     """Return that *proposal* is certain, if the places that it changes look as it says."""
-    if fit.is_seen(candidate.table, candidate.hypothesis.table, candidate.twins):
+    if fit.is_seen(candidate.table, candidate.hypothesis.table, candidate.lookalike_places):
         return Certain(proposal)
     known = candidate.hypothesis.proposal
     return Unsettled((known, proposal) if proposal.steps != known.steps else ())
@@ -135,7 +135,9 @@ def _likely(
     """Return those of *candidates* that the best does not beat; none if "none of these" does."""
     scored = []
     for candidate in candidates:
-        score, worst = fit.score(candidate.table, candidate.hypothesis.table, candidate.twins)
+        score, worst = fit.score(
+            candidate.table, candidate.hypothesis.table, candidate.lookalike_places
+        )
         if worst >= fit.limits.worst:  # a sum of small misfits never outvotes one contradiction
             scored.append((score, candidate))
     if not scored:
@@ -167,7 +169,7 @@ def _plain(
     if hypothesis.is_fixed:
         return
     for candidate in _one_play(game, hypothesis, None):
-        is_twin = fit is not None and fit.looks_new(candidate.twins)
+        is_twin = fit is not None and fit.looks_new(candidate.lookalike_places)
         if candidate.table != hypothesis.table or is_twin:
             yield candidate
     for place in newest_plays(game, hypothesis.after):

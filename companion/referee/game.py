@@ -38,14 +38,14 @@ class Play:
     actions: texts of the rules, in order: what no camera shows (a die, a clash) among them.
     table: what lies there afterwards.
     ruling: see `Game.ruling`, of the state afterwards.
-    twins: places in which something new was laid that is named as what lay there.
+    lookalike_places: places in which something new was laid that is named as what lay there.
     """
 
     seat: int | None
     actions: tuple[str, ...]
     table: Table
     ruling: Hashable
-    twins: frozenset[int] = frozenset()
+    lookalike_places: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

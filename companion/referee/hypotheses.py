@@ -132,9 +132,9 @@ class Candidate(Generic[S, A]):
         return tuple(steps)
 
     @property
-    def twins(self) -> frozenset[int]:
+    def lookalike_places(self) -> frozenset[int]:
         """Places in which only the looks tell that something new was laid."""
-        return frozenset().union(*(play.twins for play in self.plays))
+        return frozenset().union(*(play.lookalike_places for play in self.plays))
 
     @property
     def changes(self) -> bool:

@@ -12,10 +12,10 @@ from companion.referee.clerk import Clerk
 from companion.referee.explain import start_of_move, tables_after
 from companion.referee.facts import Fact, SpinFact
 from companion.referee.game import Game, People, Reaction, Table
-from companion.referee.glimpses import Glimpses, find_people
 from companion.referee.legality import legal_forms
 from companion.referee.notices import Ask, Illegal, Notice, Waiting
 from companion.referee.observation_judge import ObservationJudge
+from companion.referee.side_observations import SideObservations, find_people
 from companion.referee.table_dispute import TableDispute
 from companion.referee.transient_notices import TransientNotice, remarked
 from companion.rules.base import RulesError
@@ -34,7 +34,7 @@ UNDO: Final = "undo"
 class Referee(Generic[S, A]):
     """Judges everything that is seen, sensed or entered, and appends what it accepts to the log.
 
-    glimpses: what pictures showed beside the places.
+    side_observations: what pictures showed beside the places.
     dispute: for a table that the rules do not explain.
     """
 
@@ -55,7 +55,7 @@ class Referee(Generic[S, A]):
         """
         self.session = session
         self.game = game
-        self.glimpses = Glimpses()
+        self.side_observations = SideObservations()
         self._clerk = clerk = Clerk(session, game, publish, show, on_accepted)
         self._judge = ObservationJudge(clerk)
         self.dispute = TableDispute(clerk, self._judge)
@@ -83,7 +83,7 @@ class Referee(Generic[S, A]):
         if observation.places:
             with self.together():
                 self._judge.observe(observation)
-        for fact in self.glimpses.compare(observation, self.session.history.acts):
+        for fact in self.side_observations.compare(observation, self.session.history.acts):
             try:
                 self.on_fact(fact)
             except (RulesError, ReplayError) as error:

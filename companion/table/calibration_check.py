@@ -42,7 +42,7 @@ class Recogniser(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class Misreading:
     """A place that was not recognised.
 
     place: its number.  shown: what lies there, None if nobody said.
@@ -56,7 +56,7 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class CalibrationCheck:
     """What came of it.
 
     places, empty: how many were tried under each condition, and in how many of them nothing lies.
@@ -67,12 +67,12 @@ class Trial:
 
     places: int = 0
     empty: int = 0
-    doubts: tuple[Doubt, ...] = ()
+    doubts: tuple[Misreading, ...] = ()
     closest: Separation | None = None
     unseen: tuple[str, ...] = ()
 
     @property
-    def mistaken(self) -> tuple[Doubt, ...]:
+    def mistaken(self) -> tuple[Misreading, ...]:
         """Places that were taken for something else; in the picture as it is first."""
         return tuple(doubt for doubt in self.doubts if doubt.seen is not None)
 
@@ -107,7 +107,7 @@ class Trial:
         return not (is_weak or self.unseen or self.worst is not None)
 
     @property
-    def worst(self) -> Doubt | None:
+    def worst(self) -> Misreading | None:
         """The doubt that people should hear of, None if the table is learned well."""
         if self.mistaken:
             return self.mistaken[0]
@@ -122,9 +122,9 @@ def name_class(name: str, class_words: Callable[[str], str]) -> str:
     return say("the empty board") if name == EMPTY else class_words(name)
 
 
-def try_out(
+def check_calibration(
     setup: ReaderSetup, table: Description, frame: Frame, truth: Mapping[str, Any]
-) -> Trial:
+) -> CalibrationCheck:
     """Return what comes of a reader of the *table* that has learned *truth* from *frame*.
 
     Raises ValueError, in one line, if what it has learned is of no use.
@@ -153,13 +153,13 @@ def try_out(
     return trial
 
 
-def try_table(reader: Recogniser, frame: Frame, table: Table) -> Trial:
+def try_table(reader: Recogniser, frame: Frame, table: Table) -> CalibrationCheck:
     """Return how well *reader*, which has learned *frame*, recognises what lies there.
 
     table: what lies there; places that are None must be recognised as the same under all
     conditions, whatever they are taken for.  Empty places count among them.
     """
-    doubts: list[Doubt] = []
+    doubts: list[Misreading] = []
     known = table
     for condition in Condition:
         picture = simulate_condition(frame.picture, condition)
@@ -167,7 +167,7 @@ def try_table(reader: Recogniser, frame: Frame, table: Table) -> Trial:
         if condition is Condition.AS_IT_IS:
             known = _fill(table, seen)
         doubts += _compare(seen, known, condition)
-    return Trial(len(known), known.count(EMPTY), tuple(doubts))
+    return CalibrationCheck(len(known), known.count(EMPTY), tuple(doubts))
 
 
 def _fill(table: Table, seen: Observation) -> Table:
@@ -183,20 +183,20 @@ def _fill(table: Table, seen: Observation) -> Table:
     return tuple(filled)
 
 
-def _compare(seen: Observation, known: Table, condition: Condition) -> Iterator[Doubt]:
+def _compare(seen: Observation, known: Table, condition: Condition) -> Iterator[Misreading]:
     """Yield the places of *known* that were not recognised."""
     # The tiles were not found, or a hand was seen where none is.
     is_lost = len(seen.places) != len(known) or seen.reason is Reason.HAND
     for place, content in enumerate(known):
         if is_lost or (content is None and place in seen.doubtful):
-            yield Doubt(place, content, None, condition)
+            yield Misreading(place, content, None, condition)
         if is_lost or content is None:
             continue
         best = seen.places[place].best
         is_sure = place not in seen.doubtful and best != HIDDEN
         if best == content and (is_sure or _is_settled(seen)):
             continue
-        yield Doubt(place, content, best if is_sure else None, condition)
+        yield Misreading(place, content, best if is_sure else None, condition)
 
 
 def _is_settled(seen: Observation) -> bool:

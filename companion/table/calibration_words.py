@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from companion.language.message import Message, listed, say
-from companion.table.calibration_check import Doubt, Trial, name_class
-from companion.table.reader_calibration import Lesson
+from companion.table.calibration_check import CalibrationCheck, Misreading, name_class
+from companion.table.reader_calibration import CalibrationResult
 from vision.capture.exposure_lock import plain_name
 from vision.geometry.lens import Lens
 from vision.photometry.conditions import Condition
@@ -40,8 +40,8 @@ TRIED: Final[Mapping[Condition, tuple[Message, Message]]] = {
 """How people say under which condition a table was tried out, and what would help if it failed."""
 
 
-def describe_lesson(
-    lesson: Lesson,
+def describe_result(
+    lesson: CalibrationResult,
     class_words: Callable[[str], str],
     place_words: Callable[[int, str | None], str],
 ) -> list[str]:
@@ -106,7 +106,7 @@ def describe_lens(lens: Lens) -> list[Message]:
 
 
 def _describe_trial(
-    trial: Trial,
+    trial: CalibrationCheck,
     class_words: Callable[[str], str],
     place_words: Callable[[int, str | None], str],
 ) -> list[str]:
@@ -121,7 +121,7 @@ def _describe_trial(
             )
         )
     if trial.worst is not None:
-        said.append(describe_doubt(trial, trial.worst, place_words))
+        said.append(describe_misreading(trial, trial.worst, place_words))
     closest = trial.closest
     if closest is None:
         return said
@@ -145,8 +145,8 @@ def _describe_trial(
     return said
 
 
-def describe_doubt(
-    trial: Trial, doubt: Doubt, place_words: Callable[[int, str | None], str]
+def describe_misreading(
+    trial: CalibrationCheck, doubt: Misreading, place_words: Callable[[int, str | None], str]
 ) -> Message:
     """Return in a sentence or two what *trial* found, by its worst *doubt*, and what would help."""
     when, remedy = TRIED[doubt.condition]

@@ -13,7 +13,7 @@ from typing import Final
 from vision.capture.camera import Shot
 from vision.capture.device import CameraLost
 from vision.capture.frame import Frame
-from vision.capture.glance import Glance
+from vision.capture.preview_frame import PreviewFrame
 
 INTEREST_S: Final = 4.0
 """After so long without being asked nobody looks any more."""
@@ -60,11 +60,11 @@ class LiveView:
             return
         self._offered_s = self._clock()
         try:
-            frame = shot.fetch() if isinstance(shot, Glance) else None
+            frame = shot.fetch() if isinstance(shot, PreviewFrame) else None
         except CameraLost as error:
             self._show(None, str(error))
             raise
-        self._show(frame, "" if isinstance(shot, Glance) else str(shot))
+        self._show(frame, "" if isinstance(shot, PreviewFrame) else str(shot))
 
     def look(self, after: int, wait_s: float) -> LivePicture:
         """Return the newest picture once it is not number *after*; that one if none comes in time.

@@ -15,7 +15,7 @@ from companion.language.message import say
 from companion.listeners import Listeners
 from companion.referee.live_session import LiveSession
 from companion.session.events import ChanceObserved, Entry
-from companion.table.calibration_check import Trial, try_out
+from companion.table.calibration_check import CalibrationCheck, check_calibration
 from companion.table.calibration_picture import (
     SavedCalibration,
     calibrate,
@@ -42,14 +42,14 @@ RETRY_S: Final = 1.0
 UNCHANGED: Final[Mapping[str, Any]] = {}
 """The table stays fitted as it is."""
 
-UNTRIED: Final = Trial()
+UNCHECKED: Final = CalibrationCheck()
 
 Fit: TypeAlias = Mapping[str, Any] | None
 """How a table is fitted by its corners, as a session.json says it; None by its tiles."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class CalibrationResult:
     """What came of learning a table.
 
     trouble: why it was not learned, in one line; "" if it was.
@@ -63,7 +63,7 @@ class Lesson:
 
     trouble: str = ""
     unsaved: str = ""
-    trial: Trial = UNTRIED
+    trial: CalibrationCheck = UNCHECKED
     problem: str = ""
     unheld: tuple[str, ...] = ()
     lens: Lens | None = None
@@ -193,7 +193,7 @@ class ReaderCalibration:
         on_done: called on the event loop with None, or with what went wrong.
         """
 
-        def finish(lesson: Lesson) -> None:
+        def finish(lesson: CalibrationResult) -> None:
             unsaved = lesson.unsaved and say(
                 "the camera is calibrated, but this cannot be saved: {reason}",
                 reason=lesson.unsaved,
@@ -205,7 +205,7 @@ class ReaderCalibration:
     def learn(
         self,
         truth: Mapping[str, Any],
-        on_done: Callable[[Lesson], None],
+        on_done: Callable[[CalibrationResult], None],
         fit: Fit = UNCHANGED,
     ) -> None:
         """Learn the next still picture, which shows *truth*, and tell what came of it.
@@ -219,7 +219,7 @@ class ReaderCalibration:
     def _learn(
         self,
         truth: Mapping[str, Any],
-        on_done: Callable[[Lesson], None],
+        on_done: Callable[[CalibrationResult], None],
         fit: Fit,
         *,
         is_tried: bool,
@@ -229,14 +229,14 @@ class ReaderCalibration:
         new_fit = kept_fit if fit is UNCHANGED else fit
         untold = self._describe(game, new_fit, None)
         tables: list[Mapping[str, Any]] = [untold]
-        trials: list[Trial] = []
+        trials: list[CalibrationCheck] = []
 
         def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
             tables.append(self._with_best_lens(untold, frame))
             if trouble := setup.check(frame, truth, tables[-1] or None):
                 return trouble
             if is_tried:
-                trials.append(try_out(setup, tables[-1] or None, frame, truth))
+                trials.append(check_calibration(setup, tables[-1] or None, frame, truth))
             return None
 
         def finish(frame: Frame, trouble: str | None, lock: Lock) -> None:
@@ -253,10 +253,12 @@ class ReaderCalibration:
                 except OSError as error:
                     unsaved = error.strerror or str(error)
                 self.post(self.on_learned.tell)
-            trial = trials[-1] if trials else UNTRIED
+            trial = trials[-1] if trials else UNCHECKED
             problem = self.judge(game, tables[-1], frame) if is_tried else ""
             apart = self._find_contradicting(untold, frame) if is_tried else None
-            lesson = Lesson(trouble or "", unsaved, trial, problem, lock.refused, lens, apart)
+            lesson = CalibrationResult(
+                trouble or "", unsaved, trial, problem, lock.refused, lens, apart
+            )
             self.post(partial(on_done, lesson))
 
         def reopen() -> Reader:

@@ -86,9 +86,9 @@ class _MeasuringReader:
                 self._is_measured = True
         return self._reader.read(frame)
 
-    def believe(self, frame: str, table: Table) -> None:
+    def set_reference(self, frame: str, table: Table) -> None:
         """Pass it on."""
-        self._reader.believe(frame, table)
+        self._reader.set_reference(frame, table)
 
 
 def open_reader(recording: Recording, load: Callable[[Path], Frame] = load_frame) -> Reader:
@@ -158,9 +158,9 @@ class _LazyReader:
                 self._on_trouble(f"the calibration frame: {error}")
         return self._reader.read(frame)
 
-    def believe(self, frame: str, table: Table) -> None:
+    def set_reference(self, frame: str, table: Table) -> None:
         """Pass it on."""
-        self._reader.believe(frame, table)
+        self._reader.set_reference(frame, table)
 
 
 def _open_uncalibrated(recording: Recording, frame: Frame | None = None) -> Reader:

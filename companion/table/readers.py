@@ -41,7 +41,7 @@ class Reader(Protocol):
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows, compared with the last picture that was accepted."""
 
-    def believe(self, frame: str, table: Table) -> None:
+    def set_reference(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows, and compare later ones with it.
 
         table: one class for each place, in the order of the layout; None where nobody knows. A

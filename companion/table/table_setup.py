@@ -12,7 +12,7 @@ from companion.recording import Recording
 from companion.table.camera_choice import describe_choice
 from companion.table.lens_measuring import LensMeasuring
 from companion.table.live_view import LivePicture, LiveView
-from companion.table.reader_calibration import UNCHANGED, Fit, Lesson, ReaderCalibration
+from companion.table.reader_calibration import UNCHANGED, CalibrationResult, Fit, ReaderCalibration
 from companion.table.readers import reader_setup_of, usual_table
 from companion.table.table_look import TableLook, inspect, look_at
 from companion.table.table_plan import TablePlan
@@ -21,7 +21,7 @@ from companion.table.view_reader import describe_change, describe_slid
 from vision.capture.device import DeviceSettings
 from vision.capture.flicker import FlickerWatch
 from vision.capture.frame import Frame
-from vision.capture.glance import luma_of
+from vision.capture.preview_frame import luma_of
 from vision.capture.video_nodes import list_video_nodes
 from vision.geometry.corner_fit import CornerFit, fit_to_json
 from vision.geometry.corner_tracking import open_pose
@@ -212,7 +212,7 @@ class TableSetup:
     def learn(
         self,
         truth: Mapping[str, Any],
-        on_done: Callable[[Lesson], None],
+        on_done: Callable[[CalibrationResult], None],
         fit: Fit = UNCHANGED,
     ) -> None:
         """Learn the next still picture; see `ReaderCalibration.learn`; on the event loop."""

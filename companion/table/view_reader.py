@@ -87,9 +87,9 @@ class ViewReader:
         self._look(frame, closely=observation.status is not Status.OK)
         return observation
 
-    def believe(self, frame: str, table: Table) -> None:
+    def set_reference(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows."""
-        self._reader.believe(frame, table)
+        self._reader.set_reference(frame, table)
 
     def _look(self, frame: Frame, *, closely: bool) -> None:
         view = view_of(frame)

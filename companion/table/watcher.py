@@ -21,8 +21,8 @@ from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.flicker import FlickerWatch
 from vision.capture.frame import Frame
-from vision.capture.glance import Glance
 from vision.capture.motion_gate import Motion, MotionGate
+from vision.capture.preview_frame import PreviewFrame
 from vision.geometry.lens import Lens
 from vision.observation import Observation, Reason, Status
 
@@ -33,7 +33,7 @@ after twice as long each time, up to MAX_REREAD_S."""
 
 logger = logging.getLogger(__name__)
 
-CalibrationCheck: TypeAlias = Callable[[Frame, Mapping[str, Any]], str | None]
+TruthCheck: TypeAlias = Callable[[Frame, Mapping[str, Any]], str | None]
 """Returns why a frame cannot be a calibration picture, None if it may be; see `ReaderSetup`."""
 OnCalibrated: TypeAlias = Callable[[Frame, str | None, Lock], None]
 """Told, in the watcher's thread, the picture that was learned from, what went wrong or None, and
@@ -50,7 +50,7 @@ class CalibrationRequest:
     """The known table to calibrate with."""
 
     truth: Mapping[str, Any]
-    check: CalibrationCheck
+    check: TruthCheck
     on_calibrated: OnCalibrated
     reopen: Callable[[], Reader] | None = None
 
@@ -123,7 +123,7 @@ class Watcher:
     def calibrate(
         self,
         truth: Mapping[str, Any],
-        check: CalibrationCheck,
+        check: TruthCheck,
         on_calibrated: OnCalibrated,
         reopen: Callable[[], Reader] | None = None,
     ) -> None:
@@ -133,8 +133,8 @@ class Watcher:
         """
         self._calibration_requests.put(CalibrationRequest(truth, check, on_calibrated, reopen))
 
-    def believe(self, frame: str, table: Table) -> None:
-        """Let the reader know that the picture *frame* shows *table*; see `Reader.believe`."""
+    def set_reference(self, frame: str, table: Table) -> None:
+        """Let the reader take *table* for what *frame* shows; see `Reader.set_reference`."""
         self._beliefs.put((frame, table))
 
     def new_trouble(self) -> str | None:
@@ -193,10 +193,10 @@ class Watcher:
             frame, table = self._beliefs.get()
             self._accepted_frame = frame
             if self._reader is not None:
-                self._reader.believe(frame, table)
-        self._note_camera(self._describe_flicker() if isinstance(shot, Glance) else str(shot))
+                self._reader.set_reference(frame, table)
+        self._note_camera(self._describe_flicker() if isinstance(shot, PreviewFrame) else str(shot))
         self.live_view.offer(shot)
-        if not isinstance(shot, Glance):
+        if not isinstance(shot, PreviewFrame):
             self._post_if_new(Observation("", Status.UNREADABLE, reason=Reason.PICTURE))
             return
         if self._gate.feed(shot) is Motion.MOVING:
@@ -254,7 +254,7 @@ class Watcher:
             self._spotted(spotted)
         self._spotted_game = spotted
 
-    def _calibrate(self, glance: Glance) -> None:
+    def _calibrate(self, glance: PreviewFrame) -> None:
         """Carry out what is to be learned; a camera that has to adapt first does so meanwhile."""
         while not self._calibration_requests.empty():
             if not self._has_adapted and self._camera.adapt():

@@ -38,7 +38,7 @@ def watch(reader: TowerReader) -> tuple[LiveSession, list[tuple[str, Illegal | A
     recording = load_recording(FOLDER / "topple")
     header, _ = replay_header(recording)
     live_session = LiveSession(open_log(), header)
-    live_session.on_accepted_frame.add(reader.believe)
+    live_session.on_accepted_frame.add(reader.set_reference)
     prompter = Prompter(live_session, load_script(recording))
     questions: list[tuple[str, Illegal | Ask]] = []
     for shot in shots_of("topple"):
@@ -90,7 +90,7 @@ def test_each_paint_is_learned_once_from_the_first_piece_of_it(
     reader = untaught()
     for shot in [shot for shot in shots_of("topple") if shot.is_settled][:10]:
         reader.read(shot.frame)
-        reader.believe(shot.frame.name, shot.table)
+        reader.set_reference(shot.frame.name, shot.table)
     assert learned == [{"pink"}, {"yellow"}, {"blue"}]
 
 
@@ -100,7 +100,7 @@ def test_a_picture_is_compared_with_the_one_that_was_believed() -> None:
     first = reader.read(shot.frame)
     assert tuple(place.best for place in first.places) == shot.table
     assert (first.unchanged, first.since) == ((), "")
-    reader.believe(shot.frame.name, shot.table)
+    reader.set_reference(shot.frame.name, shot.table)
     again = reader.read(shot.frame)
     assert again.since == shot.frame.name
     assert min(again.unchanged) > 0.9
@@ -187,7 +187,7 @@ def test_a_board_that_only_tilts_is_no_event() -> None:
     tilted = Tilted(4.0, 90.0, False)
     live_session.observe(Observation("1", Status.OK, facts=(tilted,)))
     assert (acts(live_session), said(live_session)) == ([*PLACING], "")
-    assert live_session.referee.glimpses.newest(Tilted) == tilted
+    assert live_session.referee.side_observations.newest(Tilted) == tilted
 
 
 def test_a_pause_holds_what_the_camera_sees_fall() -> None:

@@ -68,8 +68,12 @@ def test_the_places_are_the_pile_and_the_idol() -> None:
     assert tables["play tiki-draw4",] == ("blue-2", "tiki-draw4")
     assert tables["play blue-8-spin",] == ("blue-8-spin", EMPTY)
     assert tables["draw", "pass"] == ("blue-2", EMPTY)
-    twins = {play.actions: play.twins for play in GAME.plays(after("turn blue-7")) if play.twins}
-    assert twins == {("play blue-7",): {0}}
+    lookalike_places = {
+        play.actions: play.lookalike_places
+        for play in GAME.plays(after("turn blue-7"))
+        if play.lookalike_places
+    }
+    assert lookalike_places == {("play blue-7",): {0}}
 
 
 def test_uno_may_be_called_while_a_draw_is_told() -> None:

@@ -18,8 +18,8 @@ from companion.table.watcher import Watcher
 from tests.printing.tables import lay_table, see_table
 from tests.scripted_cameras import ScriptedCamera
 from vision.capture.frame import Frame, load_frame
-from vision.capture.glance import glance_at
 from vision.capture.motion_gate import MotionGate
+from vision.capture.preview_frame import glance_at
 from vision.geometry.layout import parse_rig
 from vision.geometry.table_view import TableView
 from vision.geometry.tile_scale import measure_tile_scale
@@ -46,7 +46,7 @@ class Idle:
         """Read nothing."""
         return Observation(frame.name, Status.UNSETTLED)
 
-    def believe(self, frame: str, table: Table) -> None:
+    def set_reference(self, frame: str, table: Table) -> None:
         """Believe nothing."""
 
 

@@ -1,4 +1,4 @@
-"""What looks as it did and what does not: cards laid on their twins, and cards only pushed."""
+"""What looks as it did and what does not: cards laid on their like, and cards only pushed."""
 
 from dataclasses import replace
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from vision.capture.camera import Shot
 from vision.capture.device import CameraLost
-from vision.capture.glance import Glance
 from vision.capture.live_camera import LiveCamera
+from vision.capture.preview_frame import PreviewFrame
 
 STALLED_S = 2.5
 """For cameras that do stall; a busy computer takes that long to start a process."""
@@ -23,7 +23,7 @@ def until_back(
     for shot in camera.shots():
         yield shot
         was_lost = was_lost or (may_count and isinstance(shot, CameraLost))
-        may_count = may_count or isinstance(shot, Glance)
-        row = row + 1 if isinstance(shot, Glance) else 0
+        may_count = may_count or isinstance(shot, PreviewFrame)
+        row = row + 1 if isinstance(shot, PreviewFrame) else 0
         if was_lost and row == frames:
             camera.close()

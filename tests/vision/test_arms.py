@@ -43,10 +43,10 @@ class Guard:
         """Return what reaches over the table."""
         return self.arms.find_arm(name, picture, self._eye.locate(picture))
 
-    def believe(self, name: str, picture: Picture) -> ArmSighting:
+    def set_reference(self, name: str, picture: Picture) -> ArmSighting:
         """Return the same, and take the picture for how the table looks."""
         reach = self.look(name, picture)
-        self.arms.believe(name)
+        self.arms.set_reference(name)
         return reach
 
 
@@ -63,7 +63,7 @@ def picture_of(game: str) -> Picture:
 def watching(game: str) -> Guard:
     """Return who has seen that picture, and believes it."""
     guard = Guard(game)
-    guard.believe(START, picture_of(game))
+    guard.set_reference(START, picture_of(game))
     return guard
 
 
@@ -99,7 +99,7 @@ def test_every_hand_is_told_and_no_settled_picture_is(game: str) -> None:
         reach = guard.look(shot.frame.name, shot.frame.picture)
         assert reach.is_over != shot.is_settled, shot.frame.name
         if shot.is_settled:
-            guard.arms.believe(shot.frame.name)
+            guard.arms.set_reference(shot.frame.name)
             assert is_nobody(reach)
         else:
             told += bool(reach.sides)
@@ -112,7 +112,7 @@ def test_nobody_is_told_before_a_picture_was_believed(game: str) -> None:
     """Nor once all is forgotten."""
     guard, reached = Guard(game), put_arm(picture_of(game), OVER)
     assert is_nobody(guard.look("1", reached))
-    guard.believe("2", picture_of(game))
+    guard.set_reference("2", picture_of(game))
     assert guard.look("3", reached).is_over
     guard.arms.forget()
     assert is_nobody(guard.look("4", reached))
@@ -131,7 +131,7 @@ def test_a_camera_that_was_turned_a_little_tells_arms_still(game: str, deg: floa
     """Compared with what it saw before it was turned."""
     for shot in shots_of(game)[1::4]:
         guard = Guard(game)
-        guard.believe("then", before(game, shot).frame.picture)
+        guard.set_reference("then", before(game, shot).frame.picture)
         reach = guard.look("now", turn(shot.frame.picture, deg))
         assert reach.is_over != shot.is_settled, shot.frame.name
 
@@ -151,7 +151,7 @@ def test_what_is_put_down_beside_the_board_is_no_arm(game: str, middle: tuple[in
 def test_a_hand_at_rest_beside_the_board_is_no_arm_nor_is_its_absence(game: str) -> None:
     """What was believed with it there is not what later pictures are compared with."""
     guard, picture = watching(game), picture_of(game)
-    reach = guard.believe("beside", put_arm(picture, BESIDE))
+    reach = guard.set_reference("beside", put_arm(picture, BESIDE))
     assert (reach.is_over, reach.is_in_view) == (False, True)
     assert is_nobody(guard.look("gone", picture))
     assert guard.look("over", put_arm(picture, OVER)).is_over
@@ -161,7 +161,9 @@ def test_a_hand_at_rest_beside_the_board_is_no_arm_nor_is_its_absence(game: str)
 def test_what_lies_beside_the_board_for_long_belongs_to_the_table(game: str) -> None:
     """After some pictures that were believed with it, it is no hand any more."""
     guard, reached = watching(game), put_arm(picture_of(game), BESIDE)
-    seen = [guard.believe(str(at), reached).is_in_view for at in range(MAX_STILL_PICTURES + 1)]
+    seen = [
+        guard.set_reference(str(at), reached).is_in_view for at in range(MAX_STILL_PICTURES + 1)
+    ]
     assert seen == [True] * MAX_STILL_PICTURES + [False]
 
 
@@ -199,7 +201,7 @@ def test_a_picture_from_long_ago_is_not_believed() -> None:
     guard.look("long ago", reached)
     for at in range(MAX_FRAMES):
         guard.look(str(at), picture)
-    guard.arms.believe("long ago")
+    guard.arms.set_reference("long ago")
     assert guard.look("now", reached).is_over
 
 

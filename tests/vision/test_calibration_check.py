@@ -174,7 +174,7 @@ def test_paints_are_learned_anew_under_a_lamp_that_hides_them(game: str) -> None
     for is_believed in (False, True):
         if is_believed:
             reader.read(under_a_lamp(before))
-            reader.believe(before.frame.name, before.table)
+            reader.set_reference(before.frame.name, before.table)
         seen = reader.read(under_a_lamp(after))
         each = zip(before.table, after.table, seen.places, strict=True)
         rivals += [rival_of(str(new), place) for old, new, place in each if old != new]

@@ -17,8 +17,8 @@ from tests.vision.videos import write_video
 from vision.capture.camera import Camera, RecordedCamera, Shot
 from vision.capture.device import DeviceSettings
 from vision.capture.frame import BadPicture
-from vision.capture.glance import Glance, luma_of
 from vision.capture.live_camera import LiveCamera
+from vision.capture.preview_frame import PreviewFrame, luma_of
 
 KINDS = ("recording", "file", "stream", "fake")
 HANG_S = 60.0
@@ -63,7 +63,7 @@ def test_a_camera_yields_glances_of_whole_pictures(kind: str, tmp_path: Path) ->
         camera.hold({"ExposureTime": 7_000.0})
         times = []
         for shot in itertools.islice(camera.shots(), 6):
-            assert isinstance(shot, Glance)
+            assert isinstance(shot, PreviewFrame)
             frame = shot.fetch()
             assert (frame.name, frame.taken_s) == (shot.name, shot.taken_s)
             assert frame.picture.ndim == 3
@@ -115,7 +115,7 @@ def test_a_recording_shows_its_pictures_in_order_and_keeps_the_last(tmp_path: Pa
     camera = RecordedCamera(paths, 0.05, 100, on_last=lambda: ends.append(True))
     names = []
     for shot in camera.shots():
-        assert isinstance(shot, Glance)
+        assert isinstance(shot, PreviewFrame)
         names.append(shot.name)
         if len(ends) == 1 and names.count("200.png") > 12:
             break
@@ -129,7 +129,7 @@ def test_a_recording_that_is_closed_early_has_not_ended(tmp_path: Path) -> None:
     paths = [write_picture(tmp_path / f"{level}.png", level) for level in (40, 120)]
     camera = RecordedCamera(paths, 0.05, 100, on_last=lambda: ends.append(True))
     for shot in camera.shots():
-        assert isinstance(shot, Glance)
+        assert isinstance(shot, PreviewFrame)
         if shot.name == "120.png":
             camera.close()
     assert ends == []
@@ -142,4 +142,4 @@ def test_a_broken_picture_is_told_and_the_next_one_shown(tmp_path: Path) -> None
     camera = RecordedCamera([tmp_path / "broken.jpg", good], 0.02, 100)
     kinds = [type(shot) for shot in itertools.islice(camera.shots(), 20)]
     assert kinds[0] is BadPicture
-    assert kinds[-1] is Glance
+    assert kinds[-1] is PreviewFrame

@@ -29,7 +29,7 @@ def look_from(game: str, then: str, now: Frame) -> Observation:
     """Return the observation of *now* by who has believed the picture *then*."""
     reader = taught(game)
     reader.read(scene(game, then).frame)
-    reader.believe(then, ())
+    reader.set_reference(then, ())
     return reader.read(now)
 
 
@@ -57,7 +57,7 @@ def test_only_what_was_laid_on_looks_otherwise(game: str) -> None:
             elif not is_twin:
                 assert same > SURE, (each.frame.name, place)
         before = piles
-        reader.believe(each.frame.name, ())
+        reader.set_reference(each.frame.name, ())
     assert laid > 15
 
 
@@ -88,9 +88,9 @@ def test_a_picture_that_was_never_read_is_not_compared_with() -> None:
     """Nor one that was read too long ago."""
     reader = taught("tippi_toppi")
     frame = scene("tippi_toppi", "001.jpg").frame
-    reader.believe("001.jpg", ())
+    reader.set_reference("001.jpg", ())
     assert reader.read(frame).unchanged == ()
-    reader.believe("001.jpg", ())
+    reader.set_reference("001.jpg", ())
     assert reader.read(replace(frame, name="later")).since == "001.jpg"
 
 
@@ -116,7 +116,7 @@ def test_a_hand_over_cards_is_a_hand_and_its_arm_is_whose_it_is(game: str) -> No
             assert observation.arms <= {SIDES[after.row["move"]["player"]]}, each.frame.name
             told += bool(observation.arms)
         lying = [place.best for place in reader.read(after.frame).places]
-        reader.believe(after.frame.name, ())
+        reader.set_reference(after.frame.name, ())
     assert overlooked <= 1
     assert told >= 3 or game == "uno_tiki"
 
@@ -126,7 +126,7 @@ def test_who_was_never_shown_the_table_learns_it_from_the_first_picture_believed
     reader = PileReader()
     start = scene("tippi_toppi", "001.jpg").frame
     assert reader.read(start).status is Status.OK
-    reader.believe("001.jpg", ())
+    reader.set_reference("001.jpg", ())
     hands = [each for each in scenes_of("tippi_toppi") if not each.settled][1:]
     reasons = [reader.read(each.frame).reason for each in hands[:4]]
     assert reasons == [Reason.HAND] * 4

@@ -67,11 +67,11 @@ def compare(detector: ChangeDetector, name: str, view: View) -> tuple[float, ...
     return detector.compare(name, view.patches, view.geometry)
 
 
-def believe(game: str, shot: Shot) -> ChangeDetector:
+def set_reference(game: str, shot: Shot) -> ChangeDetector:
     """Return a detector of that shot, in which all is believed that truly lies there."""
     detector = ChangeDetector()
     assert compare(detector, shot.frame.name, view_of(game, shot.frame.name)) == ()
-    detector.believe(shot.frame.name, shot.table)
+    detector.set_reference(shot.frame.name, shot.table)
     return detector
 
 
@@ -92,7 +92,7 @@ def follow(game: str) -> Iterator[tuple[list[float], list[float]]]:
         unchanged = compare(detector, shot.frame.name, view_of(game, shot.frame.name))
         yield split(before, shot.table, unchanged) if before else ([], [])
         before = shot.table
-        detector.believe(shot.frame.name, before)
+        detector.set_reference(shot.frame.name, before)
         assert (detector.since, detector.table) == (shot.frame.name, before)
 
 
@@ -104,7 +104,7 @@ def follow_altered(
     others: list[float] = []
     for one, other in list(pairwise(settled(game)))[::EVERY]:
         picture = np.clip(alter(other.frame.picture), 0, 255).astype(np.uint8)
-        unchanged = compare(believe(game, one), "altered", Onlooker(game).look(picture))
+        unchanged = compare(set_reference(game, one), "altered", Onlooker(game).look(picture))
         found = split(one.table, other.table, unchanged)
         changed += found[0]
         others += found[1]
@@ -148,12 +148,12 @@ def test_another_light_everywhere_tells_nothing(
 def test_what_is_not_read_is_not_believed() -> None:
     """A picture that was never looked at changes nothing, before and after one was believed."""
     detector = ChangeDetector()
-    detector.believe("never", (EMPTY,) * 25)
+    detector.set_reference("never", (EMPTY,) * 25)
     assert (detector.since, detector.table) == ("", ())
     assert compare(detector, START, view_of("topple", START)) == ()
     table = shot_of("topple", START).table
-    detector.believe(START, table)
-    detector.believe("never", ("pink 1", *table[1:]))
+    detector.set_reference(START, table)
+    detector.set_reference("never", ("pink 1", *table[1:]))
     assert (detector.since, detector.table) == (START, table)
 
 
@@ -163,18 +163,18 @@ def test_only_a_few_pictures_are_remembered() -> None:
     names = [str(number) for number in range(MAX_FRAMES + 1)]
     for name in names:
         compare(detector, name, view)
-    detector.believe(names[0], (EMPTY,) * 25)
+    detector.set_reference(names[0], (EMPTY,) * 25)
     assert detector.since == ""
-    detector.believe(names[1], (EMPTY,) * 25)
+    detector.set_reference(names[1], (EMPTY,) * 25)
     assert detector.since == names[1]
 
 
 def test_what_is_forgotten_is_not_compared_with() -> None:
     """Nor can a picture from before be believed afterwards."""
-    detector, view = believe("topple", shot_of("topple", START)), view_of("topple", START)
+    detector, view = set_reference("topple", shot_of("topple", START)), view_of("topple", START)
     assert min(compare(detector, "again", view)) > SURE
     detector.forget()
-    detector.believe("again", (EMPTY,) * 25)
+    detector.set_reference("again", (EMPTY,) * 25)
     assert compare(detector, "new", view) == ()
 
 
@@ -205,7 +205,7 @@ def test_a_top_of_the_same_colour_is_told_by_its_shift(
     columns = [at for at, content in enumerate(shot.table) if content != EMPTY]
     detector = ChangeDetector()
     detector.compare("then", view.patches, geometry)
-    detector.believe("then", shot.table)
+    detector.set_reference("then", shot.table)
     stayed = detector.compare("same", view.patches, geometry)
     lifted = lift_tops(view, shot.table, RISE_PX)
     told = partial(detector.compare, patches=lifted, geometry=geometry)
@@ -238,5 +238,5 @@ def test_a_tower_taller_than_eyes_can_tell_is_compared_all_the_same() -> None:
     """The rules know no tallest tower; the eyes count to six."""
     view, detector = view_of("topple", START), ChangeDetector()
     assert compare(detector, "1", view) == ()
-    detector.believe("1", ("blue 9", *(EMPTY,) * 24))
+    detector.set_reference("1", ("blue 9", *(EMPTY,) * 24))
     assert len(compare(detector, "2", view)) == 25

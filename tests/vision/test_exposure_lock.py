@@ -13,8 +13,8 @@ from vision.capture import live_camera, video_device
 from vision.capture.device import DeviceSettings
 from vision.capture.exposure_lock import Lock, differing, parse_controls
 from vision.capture.fake_device import LONGEST_US
-from vision.capture.glance import Glance
 from vision.capture.live_camera import LiveCamera
+from vision.capture.preview_frame import PreviewFrame
 from vision.capture.video_device import VideoDevice
 
 
@@ -134,7 +134,7 @@ def test_a_camera_adapts_anew_only_if_it_has_not_just_done_so(
     camera = LiveCamera(DeviceSettings("fake", "live", 64, 48), rate_hz=50, stall_s=20.0)
     held: list[object] = []
     for number, shot in enumerate(camera.shots()):
-        assert isinstance(shot, Glance)
+        assert isinstance(shot, PreviewFrame)
         held.append(camera.lock.controls["ExposureTime"])
         if number == 1:
             assert not camera.adapt()

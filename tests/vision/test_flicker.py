@@ -8,8 +8,8 @@ import pytest
 from tests.vision.flickering import LOOKS, banded, noisy, small
 from vision.capture.flicker import FlickerWatch
 from vision.capture.frame import Picture
-from vision.capture.glance import luma_of
 from vision.capture.picture_fault import PictureFault
+from vision.capture.preview_frame import luma_of
 
 
 def look(pictures: Iterator[Picture], needed: int = 5) -> list[PictureFault | None]:

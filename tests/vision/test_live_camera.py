@@ -19,8 +19,8 @@ from vision.capture import live_camera, picture_check, watched_process
 from vision.capture.camera import Shot
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.device_process import SETTINGS
-from vision.capture.glance import Glance
 from vision.capture.live_camera import PAUSES_S, STALL_S, LiveCamera
+from vision.capture.preview_frame import PreviewFrame
 from vision.capture.watched_process import WatchedProcess
 
 PATIENT_S = 60.0
@@ -93,7 +93,7 @@ def test_a_lost_camera_is_named_and_comes_back(
     said = losses(iter(shots))
     assert any(words in line for line in said)
     assert not any("\n" in line for line in said)
-    names = [shot.name for shot in shots if isinstance(shot, Glance)]
+    names = [shot.name for shot in shots if isinstance(shot, PreviewFrame)]
     assert names == sorted(set(names))
     assert len(started) == 2
     for process in started:
@@ -122,7 +122,7 @@ def test_a_hang_is_named_at_once_after_the_limit(started: list[subprocess.Popen[
     """Naming does not wait until the process has ended."""
     camera, last_s = fake("live*3 hang"), 0.0
     for shot in camera.shots():
-        if isinstance(shot, Glance):
+        if isinstance(shot, PreviewFrame):
             last_s = shot.taken_s
         elif last_s:
             assert time.monotonic() - last_s >= STALLED_S
@@ -187,7 +187,7 @@ def test_a_stream_that_stalls_is_named_and_the_newest_picture_comes_after_it() -
             DeviceSettings("video", sender.address), stall_s=STALLED_S, pauses_s=(0.01, 0.1)
         )
         shots = camera.shots()
-        assert any(isinstance(shot, Glance) for shot in shots)
+        assert any(isinstance(shot, PreviewFrame) for shot in shots)
         sender.stalled.set()
         said = next(shot for shot in shots if isinstance(shot, CameraLost))
         assert sender.address in str(said)
@@ -199,7 +199,7 @@ def test_a_stream_that_stalls_is_named_and_the_newest_picture_comes_after_it() -
 def is_newest_soon(sender: StreamingCamera, shots: Iterator[Shot]) -> bool:
     """Return whether one of the next *shots* is the newest picture; a queue never empties."""
     few = itertools.islice(shots, 50)
-    return any(isinstance(shot, Glance) and sender.is_newest(shot.luma) for shot in few)
+    return any(isinstance(shot, PreviewFrame) and sender.is_newest(shot.luma) for shot in few)
 
 
 @pytest.mark.slow
@@ -218,7 +218,9 @@ def test_a_video_file_is_played_at_its_own_rate(tmp_path: Path) -> None:
     """As a camera would have seen it, again and again."""
     source = write_video(tmp_path / "table.avi", (40, 80, 120, 160, 200), rate_hz=10)
     camera = LiveCamera(DeviceSettings("video", source), rate_hz=50)
-    frames = [shot for shot in itertools.islice(camera.shots(), 11) if isinstance(shot, Glance)]
+    frames = [
+        shot for shot in itertools.islice(camera.shots(), 11) if isinstance(shot, PreviewFrame)
+    ]
     camera.close()
     assert len(frames) == 11
     assert frames[-1].taken_s - frames[0].taken_s > 0.9
@@ -257,7 +259,7 @@ def test_black_pictures_are_named_until_there_is_light(monkeypatch: pytest.Monke
     camera = fake("live*2 black*30 live")
     shots = list(until_back(camera))
     assert "black" in losses(iter(shots))[0]
-    assert isinstance(shots[-1], Glance)
+    assert isinstance(shots[-1], PreviewFrame)
 
 
 def test_a_sensor_that_repeats_its_picture_is_restarted(

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.vision.sessions import shots_of
 from vision.capture.frame import Frame, Picture
-from vision.capture.glance import glance_at
 from vision.capture.motion_gate import Motion, MotionGate
+from vision.capture.preview_frame import glance_at
 
 SETTLE_S = 0.5
 STEP_S = 0.1

@@ -18,10 +18,10 @@ from vision.capture.camera_list import FoundCamera
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.device_process import open_device
 from vision.capture.exposure_lock import Controls, Lock
-from vision.capture.glance import Glance
 from vision.capture.lens_prior import find_prior
 from vision.capture.live_camera import LiveCamera
 from vision.capture.pi_device import PiDevice
+from vision.capture.preview_frame import PreviewFrame
 
 SETTLED: Controls = {
     "ExposureTime": 20_000, "AnalogueGain": 1.5, "ColourGains": (2.0, 1.0), "LensPosition": 1.2,
@@ -111,7 +111,7 @@ def test_a_call_that_never_returns_comes_back(
     settings = DeviceSettings("picamera2", "", 64, 48)
     camera = LiveCamera(settings, rate_hz=50, stall_s=STALLED_S, pauses_s=(0.01, 0.1))
     shots = list(until_back(camera, frames=2, after_a_picture=True))
-    first = next(at for at, shot in enumerate(shots) if isinstance(shot, Glance))
+    first = next(at for at, shot in enumerate(shots) if isinstance(shot, PreviewFrame))
     lost = [str(shot) for shot in shots[first:] if isinstance(shot, CameraLost)]
     assert "no picture from the Raspberry Pi camera" in lost[0]
     assert camera.lock == Lock(SETTLED, ("ExposureTime",))

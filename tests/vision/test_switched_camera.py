@@ -10,11 +10,11 @@ from vision.capture.camera import Camera, Shot, Unadapting
 from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
-from vision.capture.glance import Glance, glance_at
+from vision.capture.preview_frame import PreviewFrame, glance_at
 from vision.capture.switched_camera import SwitchedCamera, wait_for_glance
 
 
-def glance(name: str) -> Glance:
+def glance(name: str) -> PreviewFrame:
     """Return a glance of that name."""
     return glance_at(Frame(name, np.zeros((48, 64, 3), np.uint8), 0.0))
 
@@ -45,7 +45,7 @@ class Counting(Unadapting):
 
 def name_of(shot: Shot) -> str:
     """Return the name of a picture."""
-    assert isinstance(shot, Glance)
+    assert isinstance(shot, PreviewFrame)
     return shot.name
 
 

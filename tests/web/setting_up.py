@@ -18,8 +18,8 @@ from tests.web.serving import Served, served
 from vision.capture.camera import Shot, Unadapting
 from vision.capture.device import CameraLost
 from vision.capture.frame import Frame, Picture, load_frame
-from vision.capture.glance import glance_at
 from vision.capture.motion_gate import MotionGate
+from vision.capture.preview_frame import glance_at
 
 PERIOD_S = 0.1
 

@@ -70,7 +70,7 @@ def test_a_host_at_a_seat_shares_no_desk_with_another(pub: Pub) -> None:
     assert shown[0] != shown[1]
 
 
-class Lesson:
+class CalibrationResult:
     """A device's calibration that a test moves on."""
 
     title, device = "A device", "a device"
@@ -85,7 +85,7 @@ class Lesson:
 
 def test_another_step_of_a_calibration_shows_at_once(pub: Pub) -> None:
     """A device takes it by itself, without a change at the table."""
-    lesson = Lesson()
+    lesson = CalibrationResult()
     pub.app.state.site.table.calibrations = {"a device": lesson}
     host = pub.host()
     assert "first step" in host.get("/desk").text

@@ -11,7 +11,7 @@ from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from companion.table.camera_choice import describe_choice
 from companion.table.lens_measuring import ANOTHER_WAY, LensReport
-from companion.table.reader_calibration import UNCHANGED, Lesson, ReaderCalibration
+from companion.table.reader_calibration import UNCHANGED, CalibrationResult, ReaderCalibration
 from companion.table.readers import reader_setup_of
 from companion.table.table_look import Gauge, TableLook
 from companion.table.table_setup import NotFitted
@@ -50,7 +50,7 @@ class Setup:
     is_recording = is_recorded = False
     choice: str | None = None
 
-    def __init__(self, lesson: Lesson | None = None) -> None:
+    def __init__(self, lesson: CalibrationResult | None = None) -> None:
         self.lesson = lesson
         self.measuring = Measuring()
         self.lessons: list[tuple[Mapping[str, Any], Any]] = []
@@ -95,7 +95,7 @@ class Setup:
     def learn(
         self,
         truth: Mapping[str, Any],
-        on_done: Callable[[Lesson], None],
+        on_done: Callable[[CalibrationResult], None],
         fit: Any = UNCHANGED,
     ) -> None:
         """Learn it at once, if there is a lesson."""
@@ -104,7 +104,7 @@ class Setup:
             on_done(self.lesson)
 
 
-def set_up(live_session: LiveSession, lesson: Lesson | None = None) -> tuple[Pub, Setup]:
+def set_up(live_session: LiveSession, lesson: CalibrationResult | None = None) -> tuple[Pub, Setup]:
     """Return a pub whose camera can be set up."""
     pub, setup = open_pub(live_session), Setup(lesson)
     pub.app.state.site.table.table_setup = setup
@@ -156,7 +156,7 @@ def test_the_position_of_the_game_and_the_usual_one_are_offered() -> None:
 def test_in_mid_game_the_log_goes_on() -> None:
     """The position after the moves is learned, and nothing is logged."""
     live_session = sit("topple", "roll 1", "place 22 pink")
-    pub, setup = set_up(live_session, Lesson())
+    pub, setup = set_up(live_session, CalibrationResult())
     before = live_session.session.next_seq
     assert "The game as it stands now" in pub.host().get("/desk/set-up").text
     assert pub.host().post("/set-up/learn", position="now").status_code == 303
@@ -167,7 +167,7 @@ def test_in_mid_game_the_log_goes_on() -> None:
 
 def test_what_came_of_it_stands_on_the_page_and_is_told_to_programs() -> None:
     """In sentences; refused, what was dragged is kept."""
-    pub, _ = set_up(sit_down(), Lesson(trouble="the line seems to be Nui"))
+    pub, _ = set_up(sit_down(), CalibrationResult(trouble="the line seems to be Nui"))
     host = pub.host()
     assert host.post("/set-up/learn", position="put-up", corners=SQUARE).status_code == 303
     page = host.get("/desk/set-up").text

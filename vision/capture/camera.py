@@ -13,10 +13,10 @@ from typing import Protocol, TypeAlias
 from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import BadPicture, Frame, load_frame
-from vision.capture.glance import Glance, glance_at
 from vision.capture.lens_prior import LensPrior
+from vision.capture.preview_frame import PreviewFrame, glance_at
 
-Shot: TypeAlias = Glance | CameraLost | BadPicture
+Shot: TypeAlias = PreviewFrame | CameraLost | BadPicture
 
 
 class Camera(Protocol):

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.exposure_lock import Controls, Lock
-from vision.capture.glance import Luma
 from vision.capture.lens_prior import LensPrior
+from vision.capture.preview_frame import Luma
 from vision.capture.video_nodes import BY_ID
 
 Kind = Literal["video", "picamera2", "fake"]

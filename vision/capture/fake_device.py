@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
-from vision.capture.glance import Luma, luma_of
 from vision.capture.lens_prior import LensPrior
+from vision.capture.preview_frame import Luma, luma_of
 
 RATE_HZ: Final = 25.0
 LONGEST_US: Final = 60_000.0

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from vision.capture.glance import Luma
 from vision.capture.picture_fault import PictureFault
+from vision.capture.preview_frame import Luma
 
 OFFSET_LEVELS: Final = 8.0
 """Added to levels before their logarithm, so that dark ones do not count."""
@@ -41,7 +41,7 @@ class FlickerWatch:
         self.found: PictureFault | None = None
 
     def look(self, luma: Luma) -> PictureFault | None:
-        """Take the next picture, as a `Glance` has it, and return what flickers now."""
+        """Take the next picture, as a `PreviewFrame` has it, and return what flickers now."""
         last, self._last = self._last, luma
         if last is None or last.shape != luma.shape:
             return self.found

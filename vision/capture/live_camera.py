@@ -18,10 +18,10 @@ from vision.capture.camera import Shot
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
-from vision.capture.glance import Glance, Luma
 from vision.capture.lens_prior import LensPrior
 from vision.capture.picture_check import PictureCheck
 from vision.capture.picture_fault import PictureFault
+from vision.capture.preview_frame import Luma, PreviewFrame
 from vision.capture.watched_process import WatchedProcess
 
 STALL_S: Final = 4.0
@@ -180,4 +180,4 @@ class LiveCamera:
         def fetch() -> Frame:
             return Frame(shown, process.fetch_picture(), taken_s)
 
-        return Glance(shown, luma, taken_s, fetch)
+        return PreviewFrame(shown, luma, taken_s, fetch)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.capture.glance import Glance
+from vision.capture.preview_frame import PreviewFrame
 
 NOISE_FACTOR: Final = 6.0
 CHANGE_RANGE_LEVELS: Final = (7.0, 20.0)
@@ -52,7 +52,7 @@ class MotionGate:
         self._last_s = 0.0
         self._state = Motion.MOVING
 
-    def feed(self, glance: Glance) -> Motion:
+    def feed(self, glance: PreviewFrame) -> Motion:
         """Take the next glance, of any size, and return whether the table is at rest."""
         luminance = np.asarray(cv2.blur(glance.luma, (3, 3)), np.float32)
         elapsed_s = glance.taken_s - self._last_s

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from vision.capture.camera_list import FoundCamera, join_cameras, list_video_cameras, pi_cameras
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
-from vision.capture.glance import Luma, luma_of
 from vision.capture.lens_prior import LensPrior, find_prior
+from vision.capture.preview_frame import Luma, luma_of
 from vision.capture.sensor_mode import Mode, Rectangle, choose_mode, describe_crop
 
 WARM_UP_S: Final = 1.0

@@ -4,8 +4,8 @@ from typing import Final
 
 import numpy as np
 
-from vision.capture.glance import Luma
 from vision.capture.picture_fault import PictureFault
+from vision.capture.preview_frame import Luma
 
 LIMIT_S: Final = 4.0
 """How long a picture may be black or repeated; the first pictures of a webcam often are."""
@@ -35,7 +35,7 @@ class PictureCheck:
     def find_fault(self, luma: Luma, taken_s: float) -> PictureFault | None:
         """Return what has been wrong for `LIMIT_S` up to this picture, None if nothing has.
 
-        luma: of the picture, as a `Glance` has it.
+        luma: of the picture, as a `PreviewFrame` has it.
         """
         last, self._last = self._last, luma
         if self._lit_s is None or np.count_nonzero(luma > BLACK_LEVEL) > MAX_LIT_SHARE * luma.size:

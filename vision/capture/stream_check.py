@@ -7,8 +7,8 @@ import sys
 import time
 
 from vision.capture.device import CameraLost, DeviceSettings
-from vision.capture.glance import Glance
 from vision.capture.live_camera import LiveCamera
+from vision.capture.preview_frame import PreviewFrame
 
 
 def main() -> int:
@@ -18,7 +18,7 @@ def main() -> int:
     shots = camera.shots()
     shot = next(shots)
     try:
-        if not isinstance(shot, Glance):
+        if not isinstance(shot, PreviewFrame):
             print(shot)
             return 1
         height, width, _ = shot.fetch().picture.shape

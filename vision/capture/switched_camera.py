@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from vision.capture.camera import Camera, Shot
 from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock
-from vision.capture.glance import Glance
 from vision.capture.lens_prior import LensPrior
 from vision.capture.live_camera import STALL_S
+from vision.capture.preview_frame import PreviewFrame
 
 
 class SwitchedCamera:
@@ -72,14 +72,14 @@ class SwitchedCamera:
                 self._camera.close()
 
 
-def wait_for_glance(shots: Iterator[Shot]) -> Glance:
+def wait_for_glance(shots: Iterator[Shot]) -> PreviewFrame:
     """Return the first glance of a camera that was just opened; it may be slow.
 
     Raises CameraLost if it gives none.
     """
     began_s, stalled = time.monotonic(), False
     for shot in shots:
-        if isinstance(shot, Glance):
+        if isinstance(shot, PreviewFrame):
             return shot
         if stalled or time.monotonic() - began_s < STALL_S:
             raise CameraLost(str(shot))

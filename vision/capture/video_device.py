@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from vision.capture.camera_list import join_cameras, list_video_cameras
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
-from vision.capture.glance import Luma, luma_of
 from vision.capture.lens_prior import LensPrior
+from vision.capture.preview_frame import Luma, luma_of
 
 FILE_RATES_HZ: Final = (1.0, 120.0)
 """A video file that claims another rate is played at `USUAL_RATE_HZ`."""

@@ -29,8 +29,8 @@ from vision.capture.device_process import (
 )
 from vision.capture.exposure_lock import Controls, Lock, parse_controls
 from vision.capture.frame import Picture
-from vision.capture.glance import Luma
 from vision.capture.lens_prior import LensPrior
+from vision.capture.preview_frame import Luma
 from vision.capture.shared_pictures import PictureBorrower, open_shared_file
 
 CLOSE_S: Final = 0.6

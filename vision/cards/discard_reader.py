@@ -80,9 +80,9 @@ class UnoReader(CardTableReader):
         self._recent_backs.forget()
         self._start_from(frame, picture, pose, card.panel.side)
 
-    def believe(self, frame: str, table: Table) -> None:
+    def set_reference(self, frame: str, table: Table) -> None:
         """Compare later pictures with the picture *frame*, and its idol's back with that one's."""
-        super().believe(frame, table)
+        super().set_reference(frame, table)
         if frame in self._recent_backs:
             self._believed_back = self._recent_backs[frame]
 

@@ -69,7 +69,7 @@ class CardReidentifier:
         """Keep the *piles* of the picture *frame* until it is believed."""
         self._recent.keep(frame, piles)
 
-    def believe(self, frame: str) -> None:
+    def set_reference(self, frame: str) -> None:
         """Compare with the picture *frame* from now on, if it is still kept."""
         if frame in self._recent:
             self._believed, self.reference = self._recent[frame], frame

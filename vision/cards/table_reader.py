@@ -35,14 +35,14 @@ class CardTableReader(ABC):
         self._cache.clear()
         return self.read(frame)
 
-    def believe(self, frame: str, table: Table) -> None:
+    def set_reference(self, frame: str, table: Table) -> None:
         """Compare later pictures with the picture *frame*; see `companion.table.readers.Reader`.
 
         table: not used; the referee names what lies there, the reader keeps how it looks.
         """
         del table
-        self._reidentifier.believe(frame)
-        self._arms.believe(frame)
+        self._reidentifier.set_reference(frame)
+        self._arms.set_reference(frame)
 
     def _locate(self, frame: Frame) -> tuple[Picture, Pose] | None:
         """Return the picture and the pose of *frame*, None without the tiles."""

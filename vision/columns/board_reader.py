@@ -110,16 +110,16 @@ class BoardReader(ABC):
             found |= {cell: evidence[cell] for cell in cells if cell % 2 == turn}
         return decide(frame.name, tuple(found[cell] for cell in cells), self._grid, self._model)
 
-    def believe(self, frame: str, table: Table) -> None:
+    def set_reference(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `companion.table.readers.Reader`.
 
         Colours are learned from the first tops of each colour, and again if the light has changed.
         """
         is_corrected = frame == self._changes.since
-        self._changes.believe(frame, table)
+        self._changes.set_reference(frame, table)
         if is_corrected:
             return
-        self._arms.believe(frame)
+        self._arms.set_reference(frame)
         if self._heights is None or self._newest is None or self._newest[0] != frame:
             return
         self._heights.learn_colours(self._newest[1], columns_of(table, self._grid))

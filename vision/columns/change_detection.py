@@ -83,7 +83,7 @@ class ChangeDetector:
         self.since, self.table, self._reference = "", (), None
         self._pending.forget()
 
-    def believe(self, frame: str, table: Table) -> None:
+    def set_reference(self, frame: str, table: Table) -> None:
         """Make the picture *frame* the reference, with that *table*; forgotten pictures are not."""
         if frame == self.since:
             self.table = table

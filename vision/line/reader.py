@@ -109,7 +109,7 @@ class LineReader:
         learned = self._faces.learned
         return tuple(name for at, name in enumerate(self._layout.names) if at not in learned)
 
-    def believe(self, frame: str, table: Table) -> None:
+    def set_reference(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `table.readers.Reader`."""
 
     def recognise(self, frame: Frame, known: Table) -> Observation:

@@ -33,7 +33,7 @@ class ArmTracker:
         self._cache.forget()
         self._alarms.clear()
 
-    def believe(self, frame: str) -> None:
+    def set_reference(self, frame: str) -> None:
         """Accept the picture *frame* as the table's reference.
 
         Not one with a hand at rest beside the board, which would be missed as soon as it goes,

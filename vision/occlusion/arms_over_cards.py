@@ -77,7 +77,7 @@ class ArmDetector:
         """
         self._newest = _Reference(frame, picture, pose, white)
 
-    def believe(self, frame: str) -> None:
+    def set_reference(self, frame: str) -> None:
         """Use the picture *frame*, if it is remembered, as reference.
 
         If nothing was learned, the table around the cards is learned from it too.

@@ -72,7 +72,7 @@ def evaluate_film(
     header, secrets = replay_header(recording)
     with Log(":memory:") as log:
         live_session = LiveSession(log, header, secrets)
-        live_session.on_accepted_frame.add(reader.believe)
+        live_session.on_accepted_frame.add(reader.set_reference)
         host = SimulatedHost(recording, truth, live_session, tally, name)
         for number, scene in enumerate(truth.scenes):
             is_seen = scene.name in recording.frames and scene.name not in filmed.lost

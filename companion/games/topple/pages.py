@@ -189,7 +189,9 @@ class TopplePages(Pages):
         return {
             "cells": cells((ended.view if ended else {}) or board.table),
             "final": final,
-            "tilt": "" if ended else tilt_words(site.live_session.referee.glimpses.newest(Tilted)),
+            "tilt": ""
+            if ended
+            else tilt_words(site.live_session.referee.side_observations.newest(Tilted)),
         }
 
     def desk_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:

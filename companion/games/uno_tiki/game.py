@@ -98,8 +98,10 @@ class UnoTiki(Game[State, Action]):
                 after = uno_tiki.apply(state, action)
                 text, table = uno_tiki.format_action(action), self.shown(after)
                 seat = self.actor(state, action)
-                twins = frozenset({int(action.card in IS_TIKI)}) if table == before else frozenset()
-                yield Play(seat, (text,), table, self.ruling(after), twins)
+                lookalike_places = (
+                    frozenset({int(action.card in IS_TIKI)}) if table == before else frozenset()
+                )
+                yield Play(seat, (text,), table, self.ruling(after), lookalike_places)
 
     def _unseen(self, state: State) -> Iterator[Play]:
         """Yield that the turn ended without a card: drawn and passed, or nothing discarded.

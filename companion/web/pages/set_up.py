@@ -13,8 +13,8 @@ from companion.language.message import Message, capitalised, say
 from companion.language.speech import translated_json
 from companion.referee.game import EMPTY
 from companion.registry import GAMES, game_of
-from companion.table.calibration_words import describe_lesson
-from companion.table.reader_calibration import UNCHANGED, Fit, Lesson
+from companion.table.calibration_words import describe_result
+from companion.table.reader_calibration import UNCHANGED, CalibrationResult, Fit
 from companion.table.readers import reader_setup_of
 from companion.table.table_look import TableLook, to_json
 from companion.table.table_setup import NotFitted, TableSetup
@@ -251,10 +251,10 @@ def learn(request: Request, _visitor: Visitor, form: Form) -> Response:
     elif form.get("tiles"):
         fit = None
 
-    def report(lesson: Lesson) -> None:
+    def report(lesson: CalibrationResult) -> None:
         words = reader_setup_of(game).class_words, game_of(game).place_words
         site.learning = Learning(
-            tuple(describe_lesson(lesson, *words)),
+            tuple(describe_result(lesson, *words)),
             has_gone_well=not lesson.trouble,
             corners=site.learning.corners if lesson.trouble else "",
         )

@@ -13,8 +13,8 @@ from tests.hil.inside.house import at_home
 from tests.hil.inside.table import settings
 from vision.capture.device import DeviceSettings
 from vision.capture.frame import Frame
-from vision.capture.glance import Glance
 from vision.capture.live_camera import LiveCamera
+from vision.capture.preview_frame import PreviewFrame
 from vision.capture.video_device import VideoDevice
 
 FIRST, SECOND = "/dev/video0", "/dev/video1"
@@ -34,7 +34,7 @@ def frames(camera: LiveCamera) -> list[Frame]:
     found: list[Frame] = []
     until_s = time.monotonic() + OPEN_S
     for shot in camera.shots():
-        if isinstance(shot, Glance):
+        if isinstance(shot, PreviewFrame):
             found.append(shot.fetch())
         if len(found) == SHOTS or time.monotonic() > until_s:
             camera.close()

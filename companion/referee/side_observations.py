@@ -1,4 +1,4 @@
-"""Glimpses: what pictures show beside the places, kept so that the next one can be compared."""
+"""What pictures show beside the places, kept so that the next one can be compared with it."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeVar
@@ -16,7 +16,7 @@ BEARINGS_DEG: Final = {"far": 0.0, "right": 90.0, "near": 180.0, "left": 270.0}
 """Where the middle of each side of the mat is, 0 at its top, clockwise."""
 
 
-class Glimpses:
+class SideObservations:
     """What the last pictures showed beside the places, one of each kind."""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ Luma: TypeAlias = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class PreviewFrame:
     """A small grey picture of the table, and the way to the whole one that was taken with it.
 
     luma: (height, width) uint8, at most `WIDTH_PX` wide, 0 dark to 255 bright.
@@ -34,9 +34,9 @@ class Glance:
     fetch: Callable[[], Frame]
 
 
-def glance_at(frame: Frame) -> Glance:
+def glance_at(frame: Frame) -> PreviewFrame:
     """Return the glance that belongs to a *frame* which is here already."""
-    return Glance(frame.name, luma_of(frame.picture), frame.taken_s, lambda: frame)
+    return PreviewFrame(frame.name, luma_of(frame.picture), frame.taken_s, lambda: frame)
 
 
 def luma_of(picture: Picture) -> Luma:
