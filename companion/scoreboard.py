@@ -97,8 +97,8 @@ class HistoryLine:
 
     seq: its number in the log.  seat: who did it, None for chance.
     open: the words name several moves, and later play will tell which it was.
-    by_hand: it was entered, not seen.  heard: a sensor reported it.  corrected: the people changed
-        what it was.
+    by_hand: it was entered, not seen.  from_sensor: a sensor reported it.
+    corrected: the people changed what it was.
     gains: the points that it brought, by seat; () if nobody's score changed.
     reason: why, in a sentence; "" if there is nothing to say.  rule: its clause in plain words.
     """
@@ -109,7 +109,7 @@ class HistoryLine:
     open: bool
     by_hand: bool
     corrected: bool
-    heard: bool = False
+    from_sensor: bool = False
     gains: tuple[int, ...] = ()
     reason: str = ""
     rule: str = ""
@@ -292,16 +292,16 @@ def _history(live_session: LiveSession) -> Iterator[HistoryLine]:
         if act.secret:
             continue
         event = session.entries[act.seq - 1].event
-        heard = getattr(event, "by", "") == "sensor"
+        from_sensor = getattr(event, "by", "") == "sensor"
         forms = list(dict.fromkeys(map(game.public, forms_of(live_session, act))))
         yield HistoryLine(
             seq=act.seq,
             seat=act.seat,
             words=sentence_of(act, forms, game, live_session.header.players),
             open=len(forms) > 1,
-            by_hand=is_watched and act.seat is not None and not (act.frame or heard),
+            by_hand=is_watched and act.seat is not None and not (act.frame or from_sensor),
             corrected=act.seq in corrected,
-            heard=heard,
+            from_sensor=from_sensor,
             **_why(live_session, place) if count < MAX_EXPLAINED else {},
         )
         count += 1

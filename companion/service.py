@@ -57,7 +57,9 @@ async def report(
     stuck: Callable[[], str],
     describe: Callable[[], str],
 ) -> None:
-    """Tell *manager* that the page at *here* answers, and then that all comes on, until cancelled.
+    """Report READY to *manager* once the page at *here* answers, then feed its watchdog.
+
+    Until cancelled, and while everything works.
 
     stuck: returns what only a restart ends, in one line, or "".  While it is something, or while
     the event loop hangs on which this runs, the watchdog is not fed.

@@ -41,14 +41,14 @@ def find_gap(
     *,
     confirmed: int = 0,
     ended: bool = True,
-    shaken: Collection[int] = (),
+    reversals: Collection[int] = (),
 ) -> float | None:
     """Return how many steps a second the mass made where steps must be missing; None if nowhere.
 
     times: when each new step in one direction was made, in seconds, oldest first.
     confirmed: up to here all steps are known to be there; if 0 it stood still before the first.
     ended: whether it stood still after the last.
-    shaken: the steps after which it was seen to go back and forth, -1 for before the first.
+    reversals: the steps after which it was seen to go back and forth, -1 for before the first.
 
     At the start, at the end, and on both sides of a gap the steps are continued as if the speed
     changed evenly: they must lead to standstill.  If they do not, steps are missing where they can
@@ -63,12 +63,12 @@ def find_gap(
     start, end = (0, +1, -1), (last, -1, last)
     for place, way, shake in (*((start,) if not confirmed else ()), *((end,) if ended else ())):
         if _is_torn(times, place, way) and (
-            shake in shaken or _is_full(times, place, way, backlog)
+            shake in reversals or _is_full(times, place, way, backlog)
         ):
             return _rate(times, place, way)
     for place in _gaps(times, confirmed):
         torn = [way for way in (-1, +1) if _is_torn(times, place + (way > 0), way)]
-        if len(torn) == 2 or (torn and (place in shaken or _is_suspect(times, place, backlog))):
+        if len(torn) == 2 or (torn and (place in reversals or _is_suspect(times, place, backlog))):
             return _rate(times, place + (torn[0] > 0), torn[0])
     return None
 

@@ -65,12 +65,12 @@ class SpinFigures:
 
 
 @dataclass(slots=True)
-class _Stretch:
+class _Sweep:
     """A way in one direction, measured in steps along it.
 
     way: +1 clockwise.  start, peak: where it began, and how far it came.  trough: how far it has
     swung back since.  times: when it came further, up to number *confirmed* with all steps known to
-    be there.  back: when it swung back further.  shaken: after which of the times it went to and
+    be there.  back: when it swung back further.  reversals: after which of the times it went to and
     fro, -1 for before the first.
     """
 
@@ -81,7 +81,7 @@ class _Stretch:
     times: list[float]
     confirmed: int = 0
     back: list[float] = field(default_factory=list)
-    shaken: set[int] = field(default_factory=set)
+    reversals: set[int] = field(default_factory=set)
 
 
 class SpinDetector:
@@ -134,7 +134,7 @@ class SpinDetector:
         self._pending_facts: list[Fact] = []
         self._last: Spun | None = None
         self._hold_s: float | None = None
-        self._stretch = _Stretch(+1, 0, 0, 0, [])
+        self._sweep = _Sweep(+1, 0, 0, 0, [])
         self._unreliable = self._reported_trouble = ""
         self._unseen = 0
 
@@ -202,7 +202,7 @@ class SpinDetector:
             self.turning = True
             way = 1 if steps > 0 else -1
             start = (position - steps) * way
-            self._stretch = _Stretch(way, start, start, start, [])
+            self._sweep = _Sweep(way, start, start, start, [])
         self._low, self._high = (position - 1, position) if steps > 0 else (position, position + 1)
         self._moved_s = at_s
         if self._dithers:
@@ -210,7 +210,7 @@ class SpinDetector:
         self._follow(position, at_s)
 
     def _follow(self, position: int, at_s: float) -> None:
-        run = self._stretch
+        run = self._sweep
         reach = position * run.way
         if reach > run.peak:
             self._unseen += reach - run.peak
@@ -224,10 +224,10 @@ class SpinDetector:
         elif reach < run.trough:
             run.trough = reach
             run.back += [at_s] if run.back else [self._dithered_s, at_s]
-            run.shaken.add(len(run.times) - 1)
+            run.reversals.add(len(run.times) - 1)
             if (run.peak - reach) * self.figures.step_deg > self.figures.back_deg:
                 self._find_gaps(ended=True)
-                self._stretch = _Stretch(-run.way, -run.peak, -reach, -reach, run.back, shaken={-1})
+                self._sweep = _Sweep(-run.way, -run.peak, -reach, -reach, run.back, reversals={-1})
 
     def due(self, now_s: float) -> tuple[Fact, ...]:
         """Return what has been detected by *now_s* and not yet reported, oldest first."""
@@ -280,7 +280,7 @@ class SpinDetector:
         self._dithers += 1
         self._dithered_s = at_s  # the last of these is the first step back, should it continue
         if self.turning:
-            self._stretch.shaken.add(len(self._stretch.times) - 1)
+            self._sweep.reversals.add(len(self._sweep.times) - 1)
         if self._dithers == self.figures.chatter:
             self._trouble(
                 f"The {self._name} chatters in one position: check its wires, supply and pull-ups."
@@ -312,16 +312,15 @@ class SpinDetector:
 
     def _confirm(self) -> None:
         # What was judged is dropped, but for the steps that show how full a backlog was since.
-        run = self._stretch
+        run = self._sweep
         run.times = run.times[-self.figures.backlog.edges :]
         run.confirmed = len(run.times)
-        run.shaken.clear()
+        run.reversals.clear()
 
     def _find_gaps(self, *, ended: bool) -> None:
-        run = self._stretch
-        rate = find_gap(
-            run.times, self.figures.backlog, confirmed=run.confirmed, ended=ended, shaken=run.shaken
-        )
+        run = self._sweep
+        backlog, when = self.figures.backlog, run.reversals
+        rate = find_gap(run.times, backlog, confirmed=run.confirmed, ended=ended, reversals=when)
         if rate is not None:
             self._distrust(f"at {rate:.0f} steps a second some may have been missed")
 
@@ -334,7 +333,7 @@ class SpinDetector:
             self._distrust("its index was not seen for a full turn")
         doubt, self._unreliable = self._unreliable, ""
         self._lost_before = self._lost()
-        turns = (self._stretch.peak - self._stretch.start) / self.figures.steps
+        turns = (self._sweep.peak - self._sweep.start) / self.figures.steps
         if turns * TURN_DEG < self.figures.least_deg:
             return
         spun = self._judge(turns, doubt)
@@ -360,7 +359,7 @@ class SpinDetector:
         return Spun(
             self.angle_deg,
             turns,
-            self._stretch.way > 0,
+            self._sweep.way > 0,
             trusted,
             seats,
             self._moved_s,

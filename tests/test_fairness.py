@@ -167,10 +167,10 @@ def test_a_favoured_seat_is_named() -> None:
     assert verdict == (
         "The idol may not be fair: 31 of 60 spins ended at Ann, and about 15 would be usual."
     )
-    assert odds == "Chance alone does this on less than one of 1000 such evenings."
+    assert odds == "A fair idol would do this on fewer than 1 in 1000 evenings."
     assert "who looks after every spin" in advice
     milder = assess_fairness(spins((25, 12, 12, 11)), TABLE)
-    assert f"one of {round(1 / milder.probability)} such evenings" in milder.words(NAMES)[1]
+    assert f"1 in {round(1 / milder.probability)} evenings" in milder.words(NAMES)[1]
 
 
 def test_few_spins_are_counted_out() -> None:

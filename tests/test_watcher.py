@@ -338,4 +338,4 @@ def test_a_game_that_nobody_watches_is_not_waited_for() -> None:
     shots: list[Shot] = [CameraLost("no picture"), *still("002.jpg", 0, 4), *still("003.jpg", 4)]
     assert watch(shots, None) == []
     (answer,) = watch(shots, None, lesson=TIKIS)
-    assert answer.frame == "no eyes watch this game"
+    assert answer.frame == "this game is not read by a camera"

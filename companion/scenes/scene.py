@@ -23,11 +23,14 @@ SceneKind: TypeAlias = (
     | TransientNoticeKind
 )
 
-AWAY: Final = ("tiles", "picture")  # reasons to wait that someone has to do something about
+NEEDS_ATTENTION: Final = (
+    "tiles",
+    "picture",
+)  # reasons to wait that someone has to do something about
 # Notices that a question waits for, since they are what the people have to settle first.
-LOUD: Final = ("paused", "topple", "spin", "void_spin", "between", "distrusted")
+BEFORE_QUESTIONS: Final = ("paused", "topple", "spin", "void_spin", "between", "distrusted")
 # What may last for hours, so that it must not keep lights, wires and pages busy.
-STILL: Final = ("turn", "calm", "won", "lost", "paused", "no_view", "not_saved")
+STATIC: Final = ("turn", "calm", "won", "lost", "paused", "no_view", "not_saved")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class Scene:
     @property
     def moves(self) -> bool:
         """Whether its lights change with the beat."""
-        return self.kind not in STILL
+        return self.kind not in STATIC
 
 
 def scene_of(board: Scoreboard) -> Scene:
@@ -66,7 +69,7 @@ def scene_of(board: Scoreboard) -> Scene:
         return Scene("lost")
     if board.waiting == NOT_SAVED:
         return Scene("not_saved")
-    if moment and moment.kind in LOUD:
+    if moment and moment.kind in BEFORE_QUESTIONS:
         return _transient_scene(moment)
     if asked:
         if asked.kind == "ask":
@@ -74,7 +77,7 @@ def scene_of(board: Scoreboard) -> Scene:
         return Scene("put_right" if asked.kind == "put_right" else "illegal", slots=asked.slots)
     if moment and moment.kind != "remark":  # which is only words
         return _transient_scene(moment)
-    if board.waiting in AWAY:
+    if board.waiting in NEEDS_ATTENTION:
         return Scene("no_view")
     if board.phase == "reveal":
         return Scene("reveal")

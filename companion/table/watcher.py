@@ -272,7 +272,7 @@ class Watcher:
     def _try_calibration(self, request: CalibrationRequest, frame: Frame) -> str | None:
         """Learn *request* from *frame*; return why not, if that cannot be."""
         if self._reader is None:
-            return "no eyes watch this game"
+            return "this game is not read by a camera"
         try:
             if trouble := request.check(frame, request.truth):
                 return trouble

@@ -136,15 +136,15 @@ class Terminals:
         with self._lock:
             match happening:
                 case Keyed(pin, closed, at_s):
-                    self._know(at_s - SLACK_S)
+                    self._advance_known_time(at_s - SLACK_S)
                     self._put(pin, closed, at_s)
                 case Turned(position, at_s):
-                    self._know(at_s - SLACK_S)
+                    self._advance_known_time(at_s - SLACK_S)
                     self._turn(position, at_s)
                 case Settled():
                     return self._settle(happening)
                 case Greeted(hello, resumed):
-                    self._meet(hello, resumed=resumed)
+                    self._on_hello(hello, resumed=resumed)
         return 0
 
     def release(self) -> None:
@@ -174,11 +174,11 @@ class Terminals:
         if self._contacts.get(contact.pin) is contact:
             del self._contacts[contact.pin]
 
-    def _know(self, until_s: float) -> None:
+    def _advance_known_time(self, until_s: float) -> None:
         if self._known_s is None or until_s > self._known_s:
             self._known_s = until_s
 
-    def _meet(self, hello: Hello, *, resumed: bool) -> None:
+    def _on_hello(self, hello: Hello, *, resumed: bool) -> None:
         if self._met and not resumed:
             self._position = self._lost = None
             self._miss(1, self._contacts)
@@ -202,7 +202,7 @@ class Terminals:
             self._put(pin, closed, early_s if ends else at_s)
         self._turn(settled.position, at_s)
         self._lost = settled.lost
-        self._know(at_s)
+        self._advance_known_time(at_s)
         return lost
 
     def _miss(self, edges: int, pins: Container[int]) -> None:

@@ -36,15 +36,15 @@ from vision.geometry.table_view import TableView
 from vision.geometry.tile_agreement import MIN_AGREEING, MIN_SHIFT_MM, Agreement, find_agreement
 from vision.geometry.zoom import find_zoom
 
-TRIES: Final = 4
+MAX_ATTEMPTS: Final = 4
 """Pictures at rest in which a tile is looked for that the first one did not show."""
-SAME_MM: Final = 1.0
+SAME_CHANGE_MM: Final = 1.0
 """Two pictures in a row show the same change if they agree so well."""
 AROUND_PX: Final = 256
 """Width of the pictures by which what is around the mat is compared."""
 MIN_AROUND: Final = 0.1
 """Share of the picture that has to be around the mat."""
-CLEARLY: Final = 0.75
+MAX_RESIDUAL_RATIO: Final = 0.75
 """The better explanation leaves less than this share of what the other leaves."""
 MIN_PATTERN_LEVELS: Final = 1.0
 """What a plain table leaves either way is a camera's noise."""
@@ -84,7 +84,7 @@ class ViewChange:
     def agrees_with(self, other: "ViewChange") -> bool:
         """Return whether *other* is the same change, seen again."""
         apart = np.hypot(self.dx_mm - other.dx_mm, self.dy_mm - other.dy_mm)
-        return self.tile == other.tile and bool(apart < SAME_MM)
+        return self.tile == other.tile and bool(apart < SAME_CHANGE_MM)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,7 +192,7 @@ class ViewWatch:
             return None
         if reference is None or reference.shape != view.shape:
             self._reference = view if view.may_be_first else None
-            self._tries = TRIES
+            self._tries = MAX_ATTEMPTS
             return None
         suspected, self._suspected = self._suspected, self._compare(reference, view)
         finding = self._suspected
@@ -311,9 +311,9 @@ def _find_mover(old: _View, new: _View, moved: Points) -> Mover:
     went, stayed = (_difference(new.grey, other, outside) for other in (warped, old.grey))
     if max(went, stayed) < MIN_PATTERN_LEVELS:
         return Mover.EITHER
-    if went < CLEARLY * stayed:
+    if went < MAX_RESIDUAL_RATIO * stayed:
         return Mover.CAMERA
-    return Mover.BOARD if stayed < CLEARLY * went else Mover.EITHER
+    return Mover.BOARD if stayed < MAX_RESIDUAL_RATIO * went else Mover.EITHER
 
 
 def _difference(

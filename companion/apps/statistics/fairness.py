@@ -124,10 +124,10 @@ class Fairness:
             player=players[most.seat],
             fair=round(most.fair),
         )
-        odds = say("Chance alone does this on less than one of 1000 such evenings.")
+        odds = say("A fair idol would do this on fewer than 1 in 1000 evenings.")
         if self.probability > RAREST:
             odds = say(
-                "Chance alone does this on about one of {number} such evenings.",
+                "A fair idol would do this on about 1 in {number} evenings.",
                 number=round(1 / self.probability),
             )
         advice = say(

@@ -62,7 +62,10 @@ def declare(state: State, seat: int, cards: tuple[Card, ...]) -> tuple[Hand, ...
     if not known <= declared:
         held = listed(map(card_words, known.elements()))
         raise IllegalAction(
-            say("that hand is known to hold {cards}; the hand entered lacks that", cards=held),
+            say(
+                "the entered hand leaves out {cards}, which this player is known to hold",
+                cards=held,
+            ),
             "TP-18",
         )
     possible = hidden(state) + known

@@ -88,7 +88,8 @@ def declare(state: State, seat: int, cards: Hand) -> State:
         cards_known = listed([CARD_WORDS[card] for card in known.elements()])
         raise IllegalAction(
             say(
-                "that hand is known to have {cards}; what was entered lacks that", cards=cards_known
+                "the entered hand leaves out {cards}, which this player is known to have",
+                cards=cards_known,
             ),
             "UT-20",
         )
