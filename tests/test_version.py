@@ -1,5 +1,6 @@
 """`tiki --version`: its build, and whether there is a newer release where it was cloned from."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -19,6 +20,8 @@ def git(*words: str) -> None:
 @pytest.fixture
 def releases(tmp_path: Path) -> Path:
     """Return a repository with a first release and a draft."""
+    if shutil.which("git") is None:
+        pytest.skip("sudo apt install git")
     folder = tmp_path / "origin"
     git("init", "--quiet", str(folder))
     git("-C", str(folder), "commit", "--quiet", "--allow-empty", "-m", "companion: begin")
