@@ -137,7 +137,7 @@ def test_the_page_of_statistics(monkeypatch: pytest.MonkeyPatch) -> None:
     live_session = sit_down(rounds=1)
     pub = open_pub(live_session)
     empty = pub.stranger().get("/games/statistics").text
-    assert "No game has been played to its end yet" in empty
+    assert "No game has been finished yet" in empty
     for seed in (1, 2):
         other = play("tiki_topple", seed)
         lines = written(GameCourse(other.session, other.game))
