@@ -45,6 +45,7 @@ WRONG: Final[dict[str, tuple[tuple[str, Any], ...]]] = {
         *(("mat.marker_ids", [0, 1, 2, 2]), ("mat.marker_ids", [0, 1, 2, 50])),
         *(("mat.marker_ids", "0123"), ("image.hfov_deg", 400), ("layout.slots", [])),
         *(("layout.slots.0", "top"), ("layout.names", ["nani"] * 9)),
+        *(("layout.piece.w", 80), ("layout.piece.h", 60)),
         *(("layout.board", [1, 2, 3]), ("layout.board", [348, 2, 72, 298])),
     ),
     "tactiki_s02": (

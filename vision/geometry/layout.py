@@ -168,12 +168,13 @@ def parse_layout(session: Mapping[str, Any], pieces: Sequence[str] = TIKIS) -> L
     layout = take_table(session, "layout", "a table with slots, piece and floor_z")
     piece = take_table(layout, "layout.piece", "a table with w, h and height in mm")
     hfov_deg = take_hfov_deg(session)
+    slots = _slots(layout, len(pieces))
     return Layout(
         mat=mat,
-        slots=_slots(layout, len(pieces)),
+        slots=slots,
         piece=Piece(
-            w=take_length(piece, "layout.piece.w"),
-            h=take_length(piece, "layout.piece.h"),
+            w=_fitting(piece, "w", min(slot.w for slot in slots)),
+            h=_fitting(piece, "h", min(slot.h for slot in slots)),
             height=take_length(piece, "layout.piece.height"),
         ),
         floor_z=take_number(layout, "layout.floor_z", "the height of the slots' floor in mm"),
@@ -181,6 +182,15 @@ def parse_layout(session: Mapping[str, Any], pieces: Sequence[str] = TIKIS) -> L
         board=_board(layout),
         names=_names(layout, pieces),
     )
+
+
+def _fitting(piece: Mapping[str, Any], key: str, slot_mm: float) -> float:
+    """Return a side of a piece in mm, which has to fit into the narrowest slot."""
+    side_mm = take_length(piece, f"layout.piece.{key}")
+    if side_mm > slot_mm:
+        right = f"at most the {slot_mm:g} mm of a slot"
+        raise BadLayout(f"'layout.piece.{key}' is {side_mm:g}: {right} would be right")
+    return side_mm
 
 
 def parse_rig(session: Mapping[str, Any]) -> BareRig:
