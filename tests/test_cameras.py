@@ -24,6 +24,7 @@ from companion.cameras import (
 from companion.cli.run import _as_asked
 from companion.config import CameraConfig, load_config
 from companion.table.calibration_picture import save_calibration_picture
+from companion.table.camera_lens import save_lens
 from companion.table.reader_calibration import ReaderCalibration
 from companion.table.watcher import Watcher
 from tests.cameras import (
@@ -43,6 +44,7 @@ from vision.capture.camera_list import FoundCamera
 from vision.capture.frame import load_frame
 from vision.capture.motion_gate import MotionGate
 from vision.capture.switched_camera import SwitchedCamera
+from vision.geometry.lens import Lens
 
 MODULE = FoundCamera("picamera2", "0", "imx708")
 C920 = FoundCamera("video", "/dev/v4l/by-id/usb-C920", "C920", "/dev/video0")
@@ -111,6 +113,7 @@ def test_each_camera_keeps_what_it_has_learned(tmp_path: Path) -> None:
     """Whoever goes back to one finds it as it was; listeners look again."""
     log, frame, told = tmp_path / "games.db", load_frame(SHIPPED / "000.jpg"), []
     save_calibration_picture(log, "tiki_topple", frame, {"line": []}, {}, rig="one")
+    save_lens(log, "one", Lens(50.0, 0.02))
     camera = SwitchedCamera()
     watcher = Watcher(camera, MotionGate(), lambda _: None)
     calibration = ReaderCalibration(watcher, sit_down(), log, lambda act: act(), "one")
@@ -118,6 +121,7 @@ def test_each_camera_keeps_what_it_has_learned(tmp_path: Path) -> None:
     for rig, is_known in (("one", True), ("two", False), ("one", True)):
         calibration.change_camera(rig)
         assert (calibration.saved("tiki_topple") is not None) is is_known
+        assert (calibration.lens is not None) is is_known
     assert len(told) == 3
 
 

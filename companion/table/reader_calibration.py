@@ -159,7 +159,7 @@ class ReaderCalibration:
 
     def change_camera(self, rig: str) -> None:
         """Go by what was learned with the camera named *rig* from now on."""
-        self._rig, self._learned = rig, {}
+        self._rig, self._learned, self._measured = rig, {}, None
         self.on_learned.tell()
 
     def prepare(self, game: str) -> Callable[[Reader], Controls]:
