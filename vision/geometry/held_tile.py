@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.geometry.lens import UNKNOWN, Lens, NoSuchLens, measure_lens
-from vision.geometry.pose import Markers, Points, camera_matrix, to_opencv_points
+from vision.geometry.pose import Markers, Points, begin_pose, camera_matrix
 from vision.geometry.table_view import TableView
 from vision.geometry.tile_looks import look_at_tile
 
@@ -103,11 +103,10 @@ class HeldTile:
 
     def _is_slanted(self, tile: Points, shape: tuple[int, ...]) -> bool:
         matrix = camera_matrix(self.lens.hfov_deg, shape)
-        points = to_opencv_points(UNIT)
-        solved, rotation, _ = cv2.solvePnP(points, tile, matrix, None, flags=cv2.SOLVEPNP_IPPE)
-        if not solved:
+        begun = begin_pose(matrix, Markers({0: tile}, {0: UNIT}))
+        if begun is None:
             return False
-        upright = abs(float(np.asarray(cv2.Rodrigues(rotation)[0])[2, 2]))
+        upright = abs(float(np.asarray(cv2.Rodrigues(begun[:3])[0])[2, 2]))
         slant_deg = float(np.degrees(np.arccos(np.clip(upright, 0.0, 1.0))))
         return SLANTS_DEG[0] <= slant_deg <= SLANTS_DEG[1]
 

@@ -23,6 +23,7 @@ from vision.geometry.pose import (
     FLIP_Y,
     Markers,
     Points,
+    begin_pose,
     camera_matrix,
     to_opencv_points,
 )
@@ -110,6 +111,7 @@ class _Fit:
     """Where a fit stands: see the module's text.
 
     tiles: (n, 3) by which each tile lies beside its place, in mm and radians.
+    cost: the sum of all squared residuals.  normal, slope: of the normal equations for a step.
     """
 
     log_focal: float
@@ -119,6 +121,7 @@ class _Fit:
     tiles: Points
     cost: float = math.inf
     normal: Points = field(default_factory=lambda: np.eye(1))
+    slope: Points = field(default_factory=lambda: np.zeros(1))
 
 
 def measure_lens(
@@ -137,7 +140,7 @@ def measure_lens(
     if not seen:
         return prior
     problem = _Problem(seen, shape, prior, corner_sigma_px)
-    fits = [problem.solve(start) for start in (prior.hfov_deg, *STARTS_DEG)]
+    fits = [problem.solve(start) for start in dict.fromkeys((prior.hfov_deg, *STARTS_DEG))]
     best = min((each for each in fits if each is not None), key=lambda fit: fit.cost, default=None)
     if best is None or math.sqrt(best.cost / problem.count) > MAX_MISFIT:
         raise NoSuchLens(
@@ -174,8 +177,8 @@ class _Problem:
         self._prior = prior
         self._ids = sorted({tile for view in views for tile in view.seen})
         self._side_px = float(max(shape[:2]))
-        self._middle = camera_matrix(prior.hfov_deg, shape)[:2, 2]
-        self._log_focal = math.log(camera_matrix(prior.hfov_deg, shape)[0, 0])
+        matrix = camera_matrix(prior.hfov_deg, shape)
+        self._middle, self._log_focal = matrix[:2, 2], math.log(matrix[0, 0])
         self.count = sum(8 * len(view.seen) for view in views)
         # What is known beforehand of lens and tiles is as many residuals as parameters.
         self.freedom = self.count - 6 * len(views)
@@ -183,32 +186,32 @@ class _Problem:
     def solve(self, hfov_deg: float) -> _Fit | None:
         """Return where the fit ends that begins at *hfov_deg*, None if it has no beginning."""
         matrix = camera_matrix(hfov_deg, self._shape)
-        poses = [_begin(matrix, view) for view in self._views]
+        poses = [begin_pose(matrix, view) for view in self._views]
         begun = [pose for pose in poses if pose is not None]
         if len(begun) < len(poses):
             return None
         tiles = np.zeros((len(self._ids), 3))
         fit = _Fit(math.log(matrix[0, 0]), self._middle.copy(), self._prior.k1, begun, tiles)
+        self._weigh(fit)
         damping = 1e-3
-        errors, jacobian = self._linearise(fit)
-        fit.cost, fit.normal = float(errors @ errors), jacobian.T @ jacobian
         for _ in range(STEPS):
-            normal = jacobian.T @ jacobian
-            damped = normal + damping * np.diag(np.diag(normal))
-            step = np.linalg.solve(damped, jacobian.T @ errors)
-            moved = self._move(fit, step.astype(np.float64))
-            new_errors, new_jacobian = self._linearise(moved)
-            cost = float(new_errors @ new_errors)
-            if not cost < fit.cost:
+            damped = fit.normal + damping * np.diag(np.diag(fit.normal))
+            moved = self._move(fit, np.linalg.solve(damped, fit.slope).astype(np.float64))
+            self._weigh(moved)
+            if not moved.cost < fit.cost:
                 damping *= 10.0
                 continue
-            done = fit.cost - cost < 1e-6 * fit.cost
-            fit, errors, jacobian = moved, new_errors, new_jacobian
-            fit.cost, fit.normal = cost, jacobian.T @ jacobian
+            done = fit.cost - moved.cost < 1e-6 * fit.cost
+            fit = moved
             damping /= 10.0
             if done:
                 break
         return fit
+
+    def _weigh(self, fit: _Fit) -> None:
+        errors, jacobian = self._linearise(fit)
+        fit.cost = float(errors @ errors)
+        fit.normal, fit.slope = jacobian.T @ jacobian, jacobian.T @ errors
 
     def _move(self, fit: _Fit, step: Points) -> _Fit:
         views = [view - step[4 + 6 * at : 10 + 6 * at] for at, view in enumerate(fit.views)]
@@ -244,6 +247,11 @@ class _Problem:
                 ).reshape(8, 3)
                 rows.append((pixels.reshape(-1, 2) - seen).ravel() / self._sigma_px)
                 columns.append(part / self._sigma_px)
+        known, by_known = self._weigh_prior(fit, first_tile, width)
+        return np.concatenate([*rows, known]), np.concatenate([*columns, by_known])
+
+    def _weigh_prior(self, fit: _Fit, first_tile: int, width: int) -> tuple[Points, Points]:
+        """Return the same of what is known beforehand: of all parameters but the poses."""
         sigmas = np.ones(width)
         known = np.zeros(width, bool)
         values = np.zeros(width)
@@ -253,20 +261,7 @@ class _Problem:
         values[3], sigmas[3] = fit.k1 - self._prior.k1, DISTORTION_SIGMA
         values[first_tile:] = fit.tiles.ravel()
         sigmas[first_tile:] = np.tile((PLACE_SIGMA_MM, PLACE_SIGMA_MM, ASKEW_SIGMA), len(self._ids))
-        rows.append((values / sigmas)[known])
-        columns.append(np.diag(1.0 / sigmas)[known])
-        return np.concatenate(rows), np.concatenate(columns)
-
-
-def _begin(matrix: Points, view: Markers) -> Points | None:
-    """Return OpenCV's extrinsics (6,) of *view* by a pinhole camera, None if it has none."""
-    pixels, flat = view.stack_corners()
-    solved, rotation, translation = cv2.solvePnP(
-        to_opencv_points(flat), pixels, matrix, None, flags=cv2.SOLVEPNP_IPPE
-    )
-    if not solved:
-        return None
-    return np.concatenate([rotation, translation]).ravel().astype(np.float64)
+        return (values / sigmas)[known], np.diag(1.0 / sigmas)[known]
 
 
 def _lay(corners: Points, beside: Points) -> tuple[Points, NDArray[np.float64]]:

@@ -69,6 +69,20 @@ def camera_matrix(hfov_deg: float, shape: tuple[int, ...]) -> Points:
     return np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1.0]])
 
 
+def begin_pose(matrix: Points, markers: Markers) -> Points | None:
+    """Return OpenCV's extrinsics (6,) by *markers*, at least one, without refining them.
+
+    None if there are none.  matrix: the camera's intrinsic matrix (3, 3).
+    """
+    pixels, flat = markers.stack_corners()
+    points = to_opencv_points(flat)
+    try:
+        solved, *found = cv2.solvePnP(points, pixels, matrix, None, flags=cv2.SOLVEPNP_IPPE)
+    except cv2.error:
+        return None
+    return np.concatenate(found).ravel().astype(np.float64) if solved else None
+
+
 def fit_pose(matrix: Points, markers: Markers) -> Pose | None:
     """Return the pose that fits at least two *markers*, or None if there is none.
 
@@ -76,20 +90,16 @@ def fit_pose(matrix: Points, markers: Markers) -> Pose | None:
     """
     if len(markers.seen) < 2:
         return None
+    begun = begin_pose(matrix, markers)
+    if begun is None:
+        return None
     pixels, flat = markers.stack_corners()
-    points = to_opencv_points(flat)
+    columns = begun.reshape(2, 3, 1)  # of one dimension OpenCV would refine something else
     try:
-        solved, rotation, translation = cv2.solvePnP(
-            points, pixels, matrix, None, flags=cv2.SOLVEPNP_IPPE
-        )
-        if not solved:
-            return None
-        rotation, translation = cv2.solvePnPRefineLM(
-            points, pixels, matrix, None, rotation, translation
-        )
+        found = cv2.solvePnPRefineLM(to_opencv_points(flat), pixels, matrix, None, *columns)
     except cv2.error:
         return None
-    extrinsics = np.concatenate([rotation, translation]).ravel().astype(np.float64)
+    extrinsics = np.concatenate(found).ravel().astype(np.float64)
     return pose_from_extrinsics(matrix, extrinsics, pixels, flat)
 
 
