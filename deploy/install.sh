@@ -191,6 +191,7 @@ link() { # link WORD NAME: at once, or not at all
 
 pip() { "$here/venv/bin/python" -m pip --quiet --disable-pip-version-check --no-cache-dir "$@" >>"$work/pip" 2>&1; }
 
+of_clone() { git -c "safe.directory=$root" -C "$root" "$@"; } # it may be another user's
 build() { # the environment of the new version; no version is touched that is whole
     here=$base/$new
     partial=$here
@@ -214,9 +215,8 @@ build() { # the environment of the new version; no version is touched that is wh
         "$root/README.md" "$root/LICENSE" "$work/source/" || return 1
     find "$work/source" -name __pycache__ -prune -exec rm -rf {} +
     rm -rf "$work"/source/*.egg-info "$work/source/build"
-    # "$root" may be another user's, whom git believes only when told to.
-    git="git -c safe.directory=$root -C $root"
-    { $git log -1 --format='%h of %cs' && $git remote get-url origin; } >"$work/source/companion/build.txt" 2>/dev/null || :
+    { of_clone log -1 --format='%h of %cs' && of_clone remote get-url origin; } \
+        >"$work/source/companion/build.txt" 2>/dev/null || :
     pip install --no-deps --no-index --no-build-isolation "$work/source" || return 1
     unset TMPDIR
     install -m 644 "$root/docs/install.md" "$here/docs/" || return 1

@@ -41,9 +41,8 @@ def read_build() -> Build:
     if not (PACKAGE.parent / ".git").exists():
         return Build("", "")
     at = ("-C", str(PACKAGE.parent))
-    return Build(
-        _git(*at, "log", "-1", "--format=%h of %cs"), _git(*at, "remote", "get-url", "origin")
-    )
+    newest = _git(*at, "log", "-1", "--format=%h of %cs")
+    return Build(newest or "", _git(*at, "remote", "get-url", "origin") or "")
 
 
 def print_version(words: Iterable[str]) -> None:
@@ -65,19 +64,11 @@ def describe_newer(origin: str) -> str:
             " release; look where you got it"
         )
     where = without_password(origin)
-    try:
-        told = subprocess.run(  # noqa: S603 - the address is the clone's own
-            ["git", "ls-remote", "--tags", "--refs", "--", origin, "v*"],  # noqa: S607
-            capture_output=True,
-            text=True,
-            timeout=ASK_S,
-            check=True,
-            stdin=subprocess.DEVNULL,
-        ).stdout
-    except (OSError, subprocess.SubprocessError):
+    told = _git("ls-remote", "--tags", "--refs", "--", origin, "v*")
+    if told is None:
         raise Failure(
             f"{where} does not answer git; is there a network? `git ls-remote {where}` says more"
-        ) from None
+        )
     newest = max((numbers(found) for found in RELEASE.findall(told)), default=())
     if newest <= numbers(__version__.split(".")):
         return f"There is no newer release at {where}."
@@ -99,15 +90,16 @@ def without_password(origin: str) -> str:
     return parts._replace(netloc=parts.hostname + port).geturl()
 
 
-def _git(*words: str) -> str:
+def _git(*words: str) -> str | None:
+    """Return what git answers, None if it cannot."""
     try:
-        ended = subprocess.run(  # noqa: S603 - our own words
+        return subprocess.run(  # noqa: S603 - our own words, and the clone's own address
             ["git", *words],  # noqa: S607
             capture_output=True,
             text=True,
             timeout=ASK_S,
-            check=False,
-        )
+            check=True,
+            stdin=subprocess.DEVNULL,
+        ).stdout.strip()
     except (OSError, subprocess.SubprocessError):
-        return ""
-    return ended.stdout.strip()
+        return None
