@@ -28,7 +28,7 @@ from companion.supervision import Job, begin_jobs
 from companion.table.numeric_fault import check_networks, find_numeric_fault
 from companion.table.reader_calibration import ReaderCalibration
 from companion.table.reader_opening import open_measuring
-from companion.table.readers import Description, Reader, reader_setup_of
+from companion.table.readers import Description, Reader
 from companion.table.table_setup import TableSetup
 from companion.table.view_reader import VIEW_DEVICES, ViewReader
 from companion.table.watcher import Watcher
@@ -258,7 +258,7 @@ class Daemon:
 
     def _open_reader(self, game: str, table: Description) -> Reader:
         """Return a reader of *game* at that table, which also says what changes of the view."""
-        reader: Reader = open_measuring(reader_setup_of(game), game, table)
+        reader: Reader = open_measuring(game, table)
         if table:
             reader = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
         return reader

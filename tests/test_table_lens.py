@@ -13,7 +13,7 @@ from companion.table.calibration_words import describe_lens, describe_result
 from companion.table.camera_lens import better_of, load_lens, save_lens
 from companion.table.reader_calibration import CalibrationResult
 from companion.table.reader_opening import measured, open_measuring, open_reader
-from companion.table.readers import reader_setup_of, usual_table
+from companion.table.readers import usual_table
 from tests.recordings import untold
 from tests.set_up_tables import Table
 from tests.web.games import open_game
@@ -102,8 +102,8 @@ def test_a_wrong_angle_is_noticed(told_deg: float, is_wrong: bool, tmp_path: Pat
 
 def test_a_table_that_was_never_learned_is_read_by_the_lens_in_view() -> None:
     """A starting line: by the first picture that shows all four tiles."""
-    setup, game = reader_setup_of("tiki_topple"), "tiki_topple"
-    reader = open_measuring(setup, game, usual_table(game))
+    game = "tiki_topple"
+    reader = open_measuring(game, usual_table(game))
     found = reader.read(Frame("000.jpg", picture_of(game), 0.0))
     assert found.status is Status.OK
 

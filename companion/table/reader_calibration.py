@@ -98,7 +98,7 @@ class ReaderCalibration:
         self._log = log
         self.post = post
         self._rig = rig
-        self._open_reader = open_reader or _open_reader
+        self._open_reader = open_reader or open_measuring
         self._told = told
         self._measured: Lens | None = None
         self._is_calibrated = True
@@ -317,7 +317,3 @@ class ReaderCalibration:
                 asyncio.get_running_loop().call_later(RETRY_S, retry)
 
         self.calibrate(first, report)
-
-
-def _open_reader(game: str, table: Description) -> Reader:
-    return open_measuring(reader_setup_of(game), game, table)

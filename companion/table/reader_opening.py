@@ -45,32 +45,29 @@ def measured(
     return with_lens(description, measure_view(view_of(frame), parse_mat(description), prior))
 
 
-def open_measuring(
-    setup: ReaderSetup, game: str, description: Description, prior: Lens = UNKNOWN
-) -> Reader:
+def open_measuring(game: str, description: Description) -> Reader:
     """Return a reader of *game* at a table whose lens may not have been told.
 
     Such a one is opened anew by the first picture that shows all tiles.  Raises BadLayout.
     """
-    table = description or usual_table(game)
+    setup, table = reader_setup_of(game), description or usual_table(game)
     if not table or parse_lens(table) is not None:
         return setup.open_reader(description)
-    return _MeasuringReader(setup, table, prior)
+    return _MeasuringReader(setup, table)
 
 
 class _MeasuringReader:
     """A reader whose lens is still to be measured; see `Reader`."""
 
-    def __init__(self, setup: ReaderSetup, table: Mapping[str, Any], prior: Lens) -> None:
+    def __init__(self, setup: ReaderSetup, table: Mapping[str, Any]) -> None:
         self._setup = setup
         self._table = table
-        self._prior = prior
-        self._reader = setup.open_reader(with_lens(table, prior))
-        self._is_measured = prior.is_known
+        self._reader = setup.open_reader(table)
+        self._is_measured = False
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn from a picture, by the lens that it shows."""
-        self._reader = self._setup.open_reader(measured(self._table, frame, self._prior))
+        self._reader = self._setup.open_reader(measured(self._table, frame))
         self._is_measured = True
         self._reader.calibrate(frame, truth)
 
@@ -78,10 +75,10 @@ class _MeasuringReader:
         """Return what *frame* shows."""
         if not self._is_measured:
             try:
-                lens = measure_view(view_of(frame), parse_mat(self._table), self._prior)
+                lens = measure_view(view_of(frame), parse_mat(self._table))
             except NoSuchLens:
-                lens = self._prior
-            if lens is not self._prior:
+                lens = UNKNOWN
+            if lens is not UNKNOWN:
                 self._reader = self._setup.open_reader(with_lens(self._table, lens))
                 self._is_measured = True
         return self._reader.read(frame)
@@ -98,13 +95,10 @@ def open_reader(recording: Recording, load: Callable[[Path], Frame] = load_frame
     Raises BadRecording if the game cannot be read or the layout cannot be used, NotCalibrated if
     the calibration frame cannot.
     """
-    if recording.calibration is None:
+    calibration = _load_calibration(recording, load)
+    if calibration is None:
         return _open_uncalibrated(recording)
-    name, truth = recording.calibration
-    try:
-        frame = load(recording.path(name))
-    except BadPicture as error:
-        raise NotCalibrated(f"the calibration frame: {error}") from None
+    frame, truth = calibration
     reader = _open_uncalibrated(recording, frame)
     try:
         reader.calibrate(frame, truth)
@@ -119,13 +113,10 @@ def open_lazy_reader(recording: Recording, on_trouble: Callable[[str], None]) ->
     on_trouble: called then with what is wrong, in the thread that asks.
     Raises BadRecording if anything is wrong that can be told before.
     """
-    if recording.calibration is None:
+    calibration = _load_calibration(recording)
+    if calibration is None:
         return _open_uncalibrated(recording)
-    name, truth = recording.calibration
-    try:
-        frame = load_frame(recording.path(name))
-    except BadPicture as error:
-        raise NotCalibrated(f"the calibration frame: {error}") from None
+    frame, truth = calibration
     return _LazyReader(_open_uncalibrated(recording, frame), frame, truth, on_trouble)
 
 
@@ -163,6 +154,22 @@ class _LazyReader:
         self._reader.set_reference(frame, table)
 
 
+def _load_calibration(
+    recording: Recording, load: Callable[[Path], Frame] = load_frame
+) -> tuple[Frame, Mapping[str, Any]] | None:
+    """Return the picture to learn from and its truth, None if there is none.
+
+    Raises NotCalibrated.
+    """
+    if recording.calibration is None:
+        return None
+    name, truth = recording.calibration
+    try:
+        return load(recording.path(name)), truth
+    except BadPicture as error:
+        raise NotCalibrated(f"the calibration frame: {error}") from None
+
+
 def _open_uncalibrated(recording: Recording, frame: Frame | None = None) -> Reader:
     """Return a reader for *recording* that has learned nothing.
 
@@ -181,11 +188,10 @@ def _open_uncalibrated(recording: Recording, frame: Frame | None = None) -> Read
     table = (
         recording.description if laid_out else {**usual_table(recording.game), **recording.layout}
     )
-    setup = reader_setup_of(recording.game)
     try:
         if frame is None:
-            return open_measuring(setup, recording.game, table or None)
-        return setup.open_reader(measured(table, frame) or None)
+            return open_measuring(recording.game, table or None)
+        return reader_setup_of(recording.game).open_reader(measured(table, frame) or None)
     except NoSuchLens as error:
         raise NotCalibrated(f"the calibration frame: {error}") from None
     except BadLayout as error:
@@ -203,7 +209,6 @@ def read_standalone(frame: Frame) -> Observation:
         return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
     if len(games) > 1:
         return Observation(frame.name, Status.UNSETTLED, reason=Reason.UNCLEAR)
-    setup = reader_setup_of(games[0])
-    if not setup.reads_uncalibrated:
+    if not reader_setup_of(games[0]).reads_uncalibrated:
         return Observation(frame.name, Status.UNSETTLED, reason=Reason.NOT_CALIBRATED)
-    return open_measuring(setup, games[0], None).read(frame)
+    return open_measuring(games[0], None).read(frame)

@@ -50,8 +50,6 @@ STARTS_DEG: Final = (45.0, 66.0, 95.0)
 STEPS: Final = 25
 MAX_MISFIT: Final = 3.0
 """Root mean square of the residuals, in their standard errors: more is no such lens."""
-KNOWN_ERROR: Final = 0.03
-"""A focal length that is known so well is good enough for every reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +64,6 @@ class Lens:
     hfov_deg: float = USUAL_HFOV_DEG
     error: float = USUAL_ERROR
     k1: float = 0.0
-
-    @property
-    def is_known(self) -> bool:
-        """Whether readers may rely on it."""
-        return self.error <= KNOWN_ERROR
 
     def to_json(self) -> dict[str, float]:
         """Return the same for a session.json."""
