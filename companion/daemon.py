@@ -27,7 +27,7 @@ from companion.session.log import Log, LogError
 from companion.supervision import Job, begin_jobs
 from companion.table.numeric_fault import check_networks, find_numeric_fault
 from companion.table.reader_calibration import ReaderCalibration
-from companion.table.reader_opening import open_measuring
+from companion.table.reader_opening import open_measuring, straightening
 from companion.table.readers import Description, Reader
 from companion.table.table_setup import TableSetup
 from companion.table.view_reader import VIEW_DEVICES, ViewReader
@@ -258,10 +258,13 @@ class Daemon:
 
     def _open_reader(self, game: str, table: Description) -> Reader:
         """Return a reader of *game* at that table, which also says what changes of the view."""
-        reader: Reader = open_measuring(game, table)
-        if table:
-            reader = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
-        return reader
+        return self._watch_view(open_measuring(game, table), table)
+
+    def _watch_view(self, reader: Reader, table: Description) -> Reader:
+        if not table:
+            return reader
+        watching = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
+        return straightening(watching, table)
 
     async def _make_bundle(self, with_pictures: bool) -> bytes:
         """Return a support bundle; see `companion.apps.doctor.bundle`."""
@@ -282,8 +285,8 @@ class Daemon:
         table, reader = self._calibration.table_of(game), None
         if playback is not None and playback.header.game == game:
             table, reader = playback.recording.layout, playback.reader
-            if reader is not None and table:
-                reader = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
+            if reader is not None:
+                reader = self._watch_view(reader, table)
         elif playback is None and GAMES[game].is_watched:
             reader = self._open_reader(game, table or None)
         if recorder is not None:

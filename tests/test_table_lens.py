@@ -5,6 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from companion.recording import load_recording
@@ -16,10 +18,13 @@ from companion.table.reader_opening import measured, open_measuring, open_reader
 from companion.table.readers import usual_table
 from tests.recordings import untold
 from tests.set_up_tables import Table
+from tests.vision.lenses import bend
 from tests.web.games import open_game
 from tests.web.setting_up import picture_of, truth_of
-from vision.capture.frame import Frame, load_frame
-from vision.geometry.lens import Lens, NoSuchLens, parse_lens, with_lens
+from vision.capture.frame import Frame, decode, load_frame
+from vision.geometry.lens import UNKNOWN, Lens, NoSuchLens, parse_lens, with_lens
+from vision.geometry.session_values import take_distortion
+from vision.geometry.table_view import straighten
 from vision.observation import Observation, Status
 
 TRUE_DEG = 66.0
@@ -132,3 +137,48 @@ def test_what_is_not_known_well_is_said() -> None:
     (words,) = describe_lens(Lens(71.4, 0.3))
     assert "about 71 degrees" in words
     assert "Measure the camera" in words
+
+
+BEND = -0.25
+"""Of a cheap wide lens: lines at the edge of the picture are off by a twentieth of it."""
+
+
+@pytest.mark.parametrize("told", [None, Lens(TRUE_DEG, 0.0)])
+def test_a_lens_that_bends_lines_is_learned_and_used(told: Lens | None, tmp_path: Path) -> None:
+    """Measured with the table, kept, and taken out of every picture that is read or shown."""
+    game = "tippi_toppi"
+    picture = bend(picture_of(game), TRUE_DEG, BEND)
+    with Table(open_game(game), picture, tmp_path, told=told) as table:
+        lesson = table.learn(truth_of(game, "000.jpg"))
+        assert lesson.trouble == ""
+        assert lesson.lens is not None
+        assert lesson.lens.k1 == pytest.approx(BEND, abs=0.08)
+        look = table.setup.look(game, -1)
+        assert all(look.tiles)
+        straight = straighten(Frame("x", picture, 0.0), take_distortion(with_lens({}, lesson.lens)))
+        shown = cv2.resize(decode(look.jpeg, "look"), (160, 90)).astype(int)
+        off = [np.abs(shown - cv2.resize(each, (160, 90))) for each in (straight.picture, picture)]
+        assert np.mean(off[0]) < 0.5 * np.mean(off[1])
+    kept = load_lens(tmp_path / "games.db", "cam")
+    assert kept is not None
+    assert kept.k1 == lesson.lens.k1
+    assert kept.error == (lesson.lens.error if told is None else UNKNOWN.error)
+
+
+def test_a_film_through_a_lens_that_bends_lines_is_read(tmp_path: Path) -> None:
+    """As one through a pinhole; with lines left bent, most of its cards are not."""
+    told = load_recording(recordings()["tippi_toppi"])
+    pinhole = open_reader(untold(told, tmp_path))
+    bare = load_recording(tmp_path)
+
+    def load(path: Path) -> Frame:
+        frame = load_frame(path)
+        return Frame(frame.name, bend(frame.picture, TRUE_DEG, BEND), 0.0)
+
+    bent, read = open_reader(bare, load), 0
+    for name in told.frames[1:20]:
+        true = pinhole.read(load_frame(told.path(name)))
+        if true.status is Status.OK:
+            read += 1
+            assert pieces(bent.read(load(told.path(name)))) == pieces(true), name
+    assert read >= 5

@@ -6,7 +6,7 @@ the game's own start all come here.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -36,9 +36,13 @@ from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
 from vision.geometry.corner_fit import with_fit
 from vision.geometry.lens import UNKNOWN, Lens, NoSuchLens, parse_lens, with_lens
+from vision.geometry.session_values import take_distortion
+from vision.geometry.table_view import straighten
 
 RETRY_S: Final = 1.0
 """The reader tries again this long after it could not be calibrated from the table."""
+TOLD_ERROR: Final = 0.005
+"""Of a focal length that somebody told, while it is measured how much the lens bends lines."""
 UNCHANGED: Final[Mapping[str, Any]] = {}
 """The table stays fitted as it is."""
 
@@ -123,10 +127,15 @@ class ReaderCalibration:
 
     @property
     def lens(self) -> Lens | None:
-        """What was told of the camera's lens, else what was measured; None if nothing is known."""
-        if self._told is None and self._measured is None:
+        """What was told of the camera's lens, else what was measured; None if nothing is known.
+
+        Nobody tells how much it bends lines.
+        """
+        if self._measured is None:
             self._measured = load_lens(self._log, self._rig)
-        return self._told or self._measured
+        if self._told is None or self._measured is None:
+            return self._told or self._measured
+        return replace(self._told, k1=self._measured.k1)
 
     @property
     def model_lens(self) -> Lens:
@@ -233,10 +242,11 @@ class ReaderCalibration:
 
         def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
             tables.append(self._with_best_lens(untold, frame))
-            if trouble := setup.check(frame, truth, tables[-1] or None):
+            straight = straighten(frame, take_distortion(tables[-1]))
+            if trouble := setup.check(straight, truth, tables[-1] or None):
                 return trouble
             if is_tried:
-                trials.append(check_calibration(setup, tables[-1] or None, frame, truth))
+                trials.append(check_calibration(setup, tables[-1] or None, straight, truth))
             return None
 
         def finish(frame: Frame, trouble: str | None, lock: Lock) -> None:
@@ -244,8 +254,10 @@ class ReaderCalibration:
             if trouble is None:
                 self._is_calibrated = True
                 self._learned[game] = SavedCalibration(frame, truth, held, new_fit)
-                if lens is not None and self._told is None:
-                    unsaved = self._keep_lens(lens)
+                if lens is not None:
+                    # An angle that is no setting any more is measured anew.
+                    error = lens.error if self._told is None else UNKNOWN.error
+                    unsaved = self._keep_lens(replace(lens, error=error))
                 try:
                     save_calibration_picture(
                         self._log, game, frame, truth, held, rig=self._rig, fit=new_fit
@@ -273,7 +285,7 @@ class ReaderCalibration:
         Raises NoSuchLens.
         """
         if self._told is not None:
-            return with_lens(table, self._told) if table else table
+            return with_lens(table, self._see_bend(table, frame)) if table else table
         model, kept = self.model_lens, self.lens
         seen = measured(table, frame, model)
         lens = parse_lens(seen)
@@ -281,6 +293,17 @@ class ReaderCalibration:
             return seen
         has_told = lens.error < round(model.error, 4)
         return with_lens(table, better_of(kept, lens) if has_told else kept)
+
+    def _see_bend(self, table: Mapping[str, Any], frame: Frame) -> Lens:
+        """Return the lens that was told, bending lines as *frame* shows them by its angle."""
+        told = self.lens or UNKNOWN
+        if self._find_contradicting(table, frame) is not None:
+            return told
+        try:
+            seen = parse_lens(measured(table, frame, replace(told, error=TOLD_ERROR)))
+        except NoSuchLens:
+            return told
+        return told if seen is None else replace(told, k1=seen.k1)
 
     def _find_contradicting(self, table: Mapping[str, Any], frame: Frame) -> Lens | None:
         """Return by what lens *frame* shows the tiles, if that cannot be the one that was told."""

@@ -18,6 +18,7 @@ from companion.table.readers import (
     usual_table,
 )
 from vision.capture.frame import BadPicture, Frame, load_frame
+from vision.geometry.distortion import Distortion
 from vision.geometry.layout import parse_mat
 from vision.geometry.lens import (
     UNKNOWN,
@@ -27,8 +28,8 @@ from vision.geometry.lens import (
     parse_lens,
     with_lens,
 )
-from vision.geometry.session_values import BadLayout
-from vision.geometry.table_view import view_of
+from vision.geometry.session_values import BadLayout, take_distortion
+from vision.geometry.table_view import straighten, view_of
 from vision.observation import Observation, Reason, Status
 
 
@@ -52,8 +53,34 @@ def open_measuring(game: str, description: Description) -> Reader:
     """
     setup, table = reader_setup_of(game), description or usual_table(game)
     if not table or parse_lens(table) is not None:
-        return setup.open_reader(description)
+        return straightening(setup.open_reader(description), description)
     return _MeasuringReader(setup, table)
+
+
+def straightening(reader: Reader, description: Description) -> Reader:
+    """Return *reader* so that it gets its pictures without the distortion of *description*."""
+    distortion = take_distortion(description or {})
+    return reader if distortion.k1 == 0.0 else _StraighteningReader(reader, distortion)
+
+
+class _StraighteningReader:
+    """A reader that has its pictures without *distortion*; see `Reader`."""
+
+    def __init__(self, reader: Reader, distortion: Distortion) -> None:
+        self._reader = reader
+        self._distortion = distortion
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn from the straightened picture."""
+        self._reader.calibrate(straighten(frame, self._distortion), truth)
+
+    def read(self, frame: Frame) -> Observation:
+        """Return what the straightened picture shows."""
+        return self._reader.read(straighten(frame, self._distortion))
+
+    def set_reference(self, frame: str, table: Table) -> None:
+        """Pass it on."""
+        self._reader.set_reference(frame, table)
 
 
 class _MeasuringReader:
@@ -62,13 +89,12 @@ class _MeasuringReader:
     def __init__(self, setup: ReaderSetup, table: Mapping[str, Any]) -> None:
         self._setup = setup
         self._table = table
-        self._reader = setup.open_reader(table)
+        self._reader: Reader = setup.open_reader(table)
         self._is_measured = False
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn from a picture, by the lens that it shows."""
-        self._reader = self._setup.open_reader(measured(self._table, frame))
-        self._is_measured = True
+        self._open(measured(self._table, frame))
         self._reader.calibrate(frame, truth)
 
     def read(self, frame: Frame) -> Observation:
@@ -79,9 +105,12 @@ class _MeasuringReader:
             except NoSuchLens:
                 lens = UNKNOWN
             if lens is not UNKNOWN:
-                self._reader = self._setup.open_reader(with_lens(self._table, lens))
-                self._is_measured = True
+                self._open(with_lens(self._table, lens))
         return self._reader.read(frame)
+
+    def _open(self, table: Mapping[str, Any]) -> None:
+        self._reader = straightening(self._setup.open_reader(table), table)
+        self._is_measured = True
 
     def set_reference(self, frame: str, table: Table) -> None:
         """Pass it on."""
@@ -191,7 +220,8 @@ def _open_uncalibrated(recording: Recording, frame: Frame | None = None) -> Read
     try:
         if frame is None:
             return open_measuring(recording.game, table or None)
-        return reader_setup_of(recording.game).open_reader(measured(table, frame) or None)
+        seen = measured(table, frame) or None
+        return straightening(reader_setup_of(recording.game).open_reader(seen), seen)
     except NoSuchLens as error:
         raise NotCalibrated(f"the calibration frame: {error}") from None
     except BadLayout as error:

@@ -26,8 +26,9 @@ from vision.capture.video_nodes import list_video_nodes
 from vision.geometry.corner_fit import CornerFit, fit_to_json
 from vision.geometry.corner_tracking import open_pose
 from vision.geometry.layout import parse_rig
+from vision.geometry.session_values import take_distortion
 from vision.geometry.table_tracking import TableTracker, track_table
-from vision.geometry.table_view import view_of
+from vision.geometry.table_view import straighten, view_of
 from vision.geometry.view_watch import ViewWatch
 from vision.photometry.rim_white import learn_rim
 
@@ -151,6 +152,7 @@ class TableSetup:
             self._of = (game, fit)
         if frame is None:
             return look_at(shown, None)
+        frame = straighten(frame, take_distortion(table))
         if self._watch is not None:
             if (change := self._watch.look(view_of(frame))) is not None:
                 self._moved = describe_change(change)
@@ -168,7 +170,8 @@ class TableSetup:
         """Return what is wrong with a picture that was learned from, "" if nothing is."""
         if not table:
             return ""
-        found = inspect(frame, LaidTable.of(game, table), flicker=self._flicker.found)
+        straight = straighten(frame, take_distortion(table))
+        found = inspect(straight, LaidTable.of(game, table), flicker=self._flicker.found)
         return find_problem(found) or ""
 
     def _begin(self, game: str, table: Mapping[str, Any]) -> None:
@@ -177,7 +180,7 @@ class TableSetup:
         self._tracker, self._watch, self._moved = track_table(rig), ViewWatch(rig), ""
         saved = self._calibration.saved(game)
         if saved is not None:
-            view = view_of(saved.frame)
+            view = view_of(straighten(saved.frame, take_distortion(table)))
             self._tracker.locate(view)
             self._watch.look(view)
 
@@ -192,9 +195,10 @@ class TableSetup:
             raise NotFitted(say("there is no picture to fit the corners in; look again"))
         outline, tilts, sheet = plan.outline, plan.own is not None, not plan.is_board
         fit = CornerFit(corners, outline.points, outline.z_mm, tilts=tilts, sheet=sheet)
-        shown = view_of(picture.frame).picture
+        lens = take_distortion(self._table_of(game))
+        shown = view_of(straighten(picture.frame, lens)).picture
         pixels = np.array(corners) * (shown.shape[1], shown.shape[0])
-        hfov_deg = parse_rig(table).hfov_deg
+        hfov_deg = lens.straight_hfov_deg
         pose = open_pose(fit, hfov_deg, shown.shape, pixels)
         if pose is None:
             if open_pose(fit, hfov_deg, shown.shape, pixels[[1, 0, 3, 2]]) is not None:

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.pose import Markers, to_opencv_points
+from vision.capture.frame import Picture
+from vision.geometry.pose import Markers, camera_matrix, to_opencv_points
 
 Points = NDArray[np.float64]
 SHAPE: Final = (864, 1536, 3)
@@ -85,3 +86,22 @@ class DrawnLens:
         flat = square(0.0, 0.0, side_mm)
         pixels = self.show(flat, np.asarray(cv2.Rodrigues(rotation)[0]), translation)
         return Markers({9: pixels + random.normal(0.0, NOISE_PX, pixels.shape)}, {9: flat})
+
+
+def bend(picture: Picture, hfov_deg: float, k1: float) -> Picture:
+    """Return *picture*, taken by a pinhole, as a lens with radial distortion shows it.
+
+    What the pinhole did not show is filled with what lies at its edge.
+    """
+    matrix = camera_matrix(hfov_deg, picture.shape)
+    rows, columns = np.indices(picture.shape[:2], np.float64)
+    seen = np.stack([columns.ravel(), rows.ravel()], axis=1)
+    focal_px, middle = matrix[0, 0], matrix[:2, 2]
+    seen_r = np.linalg.norm(seen - middle, axis=1) / focal_px
+    true_r = np.linspace(0.0, 1.5 * seen_r.max(), 4000)
+    shown_r = np.maximum.accumulate(true_r * (1.0 + k1 * true_r**2))
+    outwards = np.interp(seen_r, shown_r, true_r) / np.maximum(seen_r, 1e-9)
+    source = (middle + (seen - middle) * outwards[:, None]).astype(np.float32)
+    map_x, map_y = (source[:, axis].reshape(picture.shape[:2]) for axis in (0, 1))
+    bent = cv2.remap(picture, map_x, map_y, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(bent, np.uint8)

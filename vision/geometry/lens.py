@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.distortion import Distortion
 from vision.geometry.layout import Mat
 from vision.geometry.marker_tracking import lay_tiles
 from vision.geometry.pose import (
@@ -30,7 +31,7 @@ from vision.geometry.pose import (
 from vision.geometry.session_values import (
     TILES_PER_MAT,
     USUAL_HFOV_DEG,
-    take_hfov_deg,
+    take_distortion,
     take_number,
 )
 from vision.geometry.table_view import TableView
@@ -48,6 +49,10 @@ PLACE_SIGMA_MM, ASKEW_SIGMA = 1.0, math.radians(1.0)
 STARTS_DEG: Final = (45.0, 66.0, 95.0)
 """The fit begins at each of these angles, and the best end counts."""
 STEPS: Final = 25
+BENT: Final = 3.0
+"""A lens bends lines if k1 differs from 0 by so many of its standard errors,"""
+MIN_BEND: Final = 0.04
+"""and if it moves the middle of the picture's edge by this share: readers do as well with less."""
 MAX_MISFIT: Final = 3.0
 """Root mean square of the residuals, in their standard errors: more is no such lens."""
 
@@ -58,7 +63,8 @@ class Lens:
 
     hfov_deg: field of view along the longer side of the picture, were it free of distortion.
     error: standard error of the focal length, as a share of it.
-    k1: first radial coefficient as OpenCV has it; 0 for a pinhole.
+    k1: first radial coefficient as OpenCV has it; 0 for a pinhole, and where it is not surely far
+        from one.
     """
 
     hfov_deg: float = USUAL_HFOV_DEG
@@ -78,15 +84,12 @@ def parse_lens(session: Mapping[str, Any]) -> Lens | None:
 
     An angle without an error was told by somebody who knows.
     """
-    hfov_deg = take_hfov_deg(session)
+    distortion = take_distortion(session)
     image = session.get("image", {})
     if "hfov_deg" not in image:
         return None
-    error, k1 = (
-        take_number(image, f"image.{name}", "a number") if name in image else 0.0
-        for name in ("error", "k1")
-    )
-    return Lens(hfov_deg, error, k1)
+    error = take_number(image, "image.error", "a number") if "error" in image else 0.0
+    return Lens(distortion.hfov_deg, error, distortion.k1)
 
 
 def with_lens(session: Mapping[str, Any], lens: Lens) -> dict[str, Any]:
@@ -135,16 +138,13 @@ def measure_lens(
     problem = _Problem(seen, shape, prior, corner_sigma_px)
     fits = [problem.solve(start) for start in dict.fromkeys((prior.hfov_deg, *STARTS_DEG))]
     best = min((each for each in fits if each is not None), key=lambda fit: fit.cost, default=None)
-    if best is None or math.sqrt(best.cost / problem.count) > MAX_MISFIT:
+    lens = None if best is None else problem.describe(best)
+    if lens is None:
         raise NoSuchLens(
             "no lens shows four flat tiles so; lay all of them flat, and take a camera that sees"
             " less than 120 degrees"
         )
-    focal_px = math.exp(best.log_focal)
-    hfov_deg = math.degrees(2.0 * math.atan(max(shape[:2]) / 2.0 / focal_px))
-    spread = max(1.0, best.cost / problem.freedom)
-    error = math.sqrt(spread * float(np.linalg.inv(best.normal)[0, 0]))
-    return Lens(hfov_deg, error, best.k1)
+    return lens
 
 
 def measure_view(view: TableView, mat: Mat, prior: Lens = UNKNOWN) -> Lens:
@@ -200,6 +200,23 @@ class _Problem:
             if done:
                 break
         return fit
+
+    def describe(self, fit: _Fit) -> Lens | None:
+        """Return what *fit* tells of the lens, None if there can be no such lens."""
+        focal_px = math.exp(fit.log_focal)
+        hfov_deg = math.degrees(2.0 * math.atan(self._side_px / 2.0 / focal_px))
+        if math.sqrt(fit.cost / self.count) > MAX_MISFIT:
+            return None
+        spread = max(1.0, fit.cost / self.freedom)
+        variances = spread * np.linalg.inv(fit.normal)
+        # Angle and distortion may be known together alone, so k1 is judged at the angle found.
+        bend = variances[3, 3] - variances[0, 3] ** 2 / variances[0, 0]
+        is_sure = abs(fit.k1) > BENT * math.sqrt(bend)
+        is_much = abs(fit.k1) * (self._side_px / 2.0 / focal_px) ** 2 > MIN_BEND
+        k1 = float(fit.k1) if is_sure and is_much else 0.0
+        if not Distortion(hfov_deg, k1).is_possible:
+            return None
+        return Lens(hfov_deg, math.sqrt(float(variances[0, 0])), k1)
 
     def _weigh(self, fit: _Fit) -> None:
         errors, jacobian = self._linearise(fit)

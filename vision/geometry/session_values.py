@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
+from vision.geometry.distortion import Distortion
+
 TILES_PER_MAT: Final = 4
 MARKER_IDS: Final = range(50)
 """The markers of the ArUco dictionary DICT_4X4_50."""
@@ -65,14 +67,23 @@ def take_marker_ids(
 
 
 def take_hfov_deg(session: Mapping[str, Any]) -> float:
-    """Return the camera's horizontal field of view in degrees, 10 to 150; a usual one if untold."""
+    """Return how wide the camera's pictures are in degrees, once they are straightened."""
+    return take_distortion(session).straight_hfov_deg
+
+
+def take_distortion(session: Mapping[str, Any]) -> Distortion:
+    """Return how the lens shows the table: 10 to 150 degrees wide; a usual lens if untold."""
     image = session.get("image", {})
     if not isinstance(image, Mapping):
         raise BadLayout(f"'image' is {image!r:.40}: a table with hfov_deg would be right")
     if "hfov_deg" not in image:
-        return USUAL_HFOV_DEG
+        return Distortion(USUAL_HFOV_DEG)
     right = "the horizontal field of view, 10 to 150 degrees"
     hfov_deg = take_number(image, "image.hfov_deg", right)
     if not HFOV_RANGE_DEG[0] <= hfov_deg <= HFOV_RANGE_DEG[1]:
         raise BadLayout(f"'image.hfov_deg' is {hfov_deg:g}: 10 to 150 degrees would be right")
-    return hfov_deg
+    k1 = take_number(image, "image.k1", "a number") if "k1" in image else 0.0
+    distortion = Distortion(hfov_deg, k1)
+    if not distortion.is_possible:
+        raise BadLayout(f"'image.k1' is {k1:g}: no lens of {hfov_deg:g} degrees bends so much")
+    return distortion

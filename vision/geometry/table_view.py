@@ -5,6 +5,7 @@ once and searched for markers once, whoever asks first.
 """
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Frame, Picture
+from vision.geometry.distortion import Distortion
 from vision.geometry.marker_corners import refine_closely, refine_corners
 from vision.geometry.marker_template import to_grey
 from vision.geometry.pose import Points
@@ -134,6 +136,26 @@ def view_of(frame: Frame) -> TableView:
 
 def _make_view(frame: Frame) -> TableView:
     return TableView(frame.picture)
+
+
+class StraightFrame(Frame):
+    """A frame at working size, as a pinhole would have taken it."""
+
+
+def straighten(frame: Frame, distortion: Distortion) -> Frame:
+    """Return *frame* without *distortion*: the same for all who ask, itself if there is none."""
+    if distortion.k1 == 0.0 or isinstance(frame, StraightFrame):
+        return frame
+    return frame.once(_Straighten(distortion))
+
+
+@dataclass(frozen=True, slots=True)
+class _Straighten:
+    distortion: Distortion
+
+    def __call__(self, frame: Frame) -> StraightFrame:
+        picture = self.distortion.straighten(view_of(frame).picture, MAX_PICTURE_SIDE_PX)
+        return StraightFrame(frame.name, picture, frame.taken_s)
 
 
 def _scale_down(picture: Picture) -> Picture:
