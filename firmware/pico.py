@@ -85,7 +85,7 @@ class Pico:
         if word == "ping":
             self._outbox.acknowledge(int(fields[0]), clock.now_us())
             return [self._pong(number)]
-        if word == "again":
+        if word == "resend":
             self._outbox.send_again(int(fields[0]), clock.now_us())
         elif word == "restart":
             self._restarts = True

@@ -20,7 +20,7 @@ USUAL_ORDER = "GRB"
 FROM_PI = {
     "hello": "i",  # protocol
     "ping": "i",  # number of the last event received in order; all up to it may be forgotten
-    "again": "i",  # number of the event from which all are to be sent again
+    "resend": "i",  # number of the event from which all are to be sent again
     "light": "ih",  # the first light, and red, green, blue of it and those behind it
     "order": "t",  # in which the lights take their colours, such as GRB
     "show": "",  # what came in by `light` is to be shown

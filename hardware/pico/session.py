@@ -182,7 +182,7 @@ class Session:
             said += self._ask("ping", self._taken, now_s)
         if self._resend_is_due:
             self._resend_is_due = False
-            said += encode(next(self._numbers), "again", self._taken + 1)
+            said += encode(next(self._numbers), "resend", self._taken + 1)
         command = self._command
         if command and now_s >= command.due_s:
             command.due_s = now_s + RESEND_S

@@ -97,7 +97,7 @@ def test_a_program_that_ends_at_any_byte_costs_nothing(
     said = (
         wire.encode(1, "hello", wire.PROTOCOL)
         + wire.encode(2, "ping", 0)
-        + wire.encode(3, "again", 1)
+        + wire.encode(3, "resend", 1)
         + wire.encode(4, "show")
     )
     connect(pico).ask("ping", 0)

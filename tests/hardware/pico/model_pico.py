@@ -94,7 +94,7 @@ class ModelPico:
                 if self._known < int(fields[0]) <= len(self.log):
                     self._known = int(fields[0])
                     self._named_s = now_s
-            elif word == "again":
+            elif word == "resend":
                 self._unsent = max(int(fields[0]), self._known + 1)
             if word in ("hello", "ping"):
                 levels = sum(closed << key for key, closed in enumerate(self.closed))
