@@ -1,13 +1,21 @@
 """Columns that hide others: what cannot be seen is not guessed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.vision.bare_scenes import bare_scene, project_scene
+from tests.vision.shipped import START, view_of
 from vision.columns.grid import CELLS_PER_SIDE, TALLEST
 from vision.columns.heights import CLASSES
 from vision.columns.patches import PatchGeometry
-from vision.columns.visibility import MIN_VISIBLE_TOP_SHARE, are_occluded
+from vision.columns.visibility import (
+    MIN_VISIBLE_TOP_SHARE,
+    are_occluded,
+    are_saturated,
+    find_saturated,
+)
 
 SEEDS = (4, 10, 41)
 """Of cameras that stand well aside."""
@@ -55,3 +63,16 @@ def test_an_empty_board_hides_nothing() -> None:
     _, geometry = project_scene(bare_scene("topple", 3, 1))
     assert not are_occluded(geometry, odds_of([0] * CELLS_PER_SIDE**2)).any()
     assert not are_occluded(geometry, odds_of([CLASSES - 1] * CELLS_PER_SIDE**2)).any()
+
+
+def test_a_reflection_hides_a_column_but_not_what_was_white_before() -> None:
+    """Such as the ring of a cell that is broader than its disc, in the light of a lamp."""
+    cell, view = 12, view_of("topple", START)
+    patches = view.patches.copy()
+    foot_row = int(view.geometry.foot_row)
+    patches[cell, foot_row - 4 : foot_row + 8] = 255
+    shining = replace(view, patches=patches)
+    odds = odds_of([1] * CELLS_PER_SIDE**2)
+    assert are_saturated(shining, odds)[cell]
+    assert not are_saturated(shining, odds, find_saturated(shining))[cell]
+    assert are_saturated(shining, odds, find_saturated(view))[cell]

@@ -122,7 +122,7 @@ class BoardReader(ABC):
         self._arms.set_reference(frame)
         if self._heights is None or self._newest is None or self._newest[0] != frame:
             return
-        self._heights.learn_colours(self._newest[1], columns_of(table, self._grid))
+        self._heights.set_reference(self._newest[1], columns_of(table, self._grid))
 
     def _read_view(self, frame: str, view: View) -> Observation:
         """Return what *view*, the picture *frame*, shows; NOT_CALIBRATED before `calibrate`."""

@@ -34,7 +34,7 @@ from vision.columns.model import OUTLINES, PAIR_ERRORS, Model
 from vision.columns.patches import Patches, PatchGeometry, View
 from vision.columns.reference_colours import ColourModelSet
 from vision.columns.top_colours import TopColours
-from vision.columns.visibility import are_occluded, are_saturated
+from vision.columns.visibility import Saturated, are_occluded, are_saturated, find_saturated
 from vision.inference import load_network, softmax
 from vision.observation import EMPTY, HIDDEN, Evidence, Table
 
@@ -205,6 +205,7 @@ class Heights:
         known = np.array([len(cell) for cell in flat])
         stands = list_columns(flat, grid.colours)
         self.tops = TopColours(grid, view.light)
+        self._saturated: Saturated | None = None
         self._empty = EmptyCellDetector(grid, floor_z)
         self._empty.learn(view, known == 0)
         self.closest_to_board: tuple[int, float] | None = None
@@ -214,7 +215,7 @@ class Heights:
         self._registration: TopRegistration | None = None
         if not stands:
             return
-        self.learn_colours(view, stands)
+        self.set_reference(view, stands)
         self.closest_to_board = self.tops.find_closest_to_board(view, known)
         self._fit = fit_spans(
             predict_heights(model, view.patches, view.geometry), view.geometry, known
@@ -245,9 +246,10 @@ class Heights:
         )
         return cues
 
-    def learn_colours(self, view: View, columns: Sequence[Column]) -> None:
-        """Learn the colours of known *columns*; see `TopColours.learn`."""
+    def set_reference(self, view: View, columns: Sequence[Column]) -> None:
+        """Learn from *view* what colours known *columns* have (`TopColours.learn`), and glare."""
         self.tops.learn(view, columns)
+        self._saturated = find_saturated(view)
 
     def read(
         self, view: View, known: Table = (), needed: NDArray[np.float64] | None = None
@@ -297,7 +299,8 @@ class Heights:
             heights = posterior[:, :-1].argmax(axis=1)
             empty |= self._empty.detect(view, unclear & ~empty, heights)
             posterior[empty] = EMPTY_POSTERIOR
-        posterior[are_saturated(view, posterior) & unknown & ~empty] = np.eye(CLASSES)[-1]
+        saturated = are_saturated(view, posterior, self._saturated)
+        posterior[saturated & unknown & ~empty] = np.eye(CLASSES)[-1]
         return posterior
 
     def _fuse_shadows(

@@ -1,6 +1,6 @@
 """Find cells whose height the camera cannot show: saturated by a reflection, or occluded."""
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from vision.columns.cue_fusion import Posterior
 from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, PatchGeometry, View
 
+Saturated: TypeAlias = NDArray[np.uint8]
+"""(cells, PATCH_ROWS, PATCH_COLUMNS): 255 where a patch is saturated, 0 elsewhere."""
 MARGIN_PX: Final = 6
 """Columns at either side of a patch that do not count, and rows beyond a top that do."""
 MIN_SATURATED_LEVEL: Final = 245
@@ -22,16 +24,26 @@ MIN_VISIBLE_TOP_SHARE: Final = 0.1
 0213)."""
 
 
-def are_saturated(view: View, odds: Posterior) -> NDArray[np.bool_]:
+def find_saturated(view: View) -> Saturated:
+    """Return which pixels of the cells' patches are saturated."""
+    flat = view.patches.reshape(-1, PATCH_COLUMNS, 3)
+    white = np.asarray(cv2.inRange(flat, (MIN_SATURATED_LEVEL,) * 3, (255,) * 3))
+    return np.asarray(white.reshape(-1, PATCH_ROWS, PATCH_COLUMNS), np.uint8)
+
+
+def are_saturated(
+    view: View, odds: Posterior, before: Saturated | None = None
+) -> NDArray[np.bool_]:
     """Return in which cells (cells,) too much of the likeliest column is saturated.
 
     White paper is saturated too, but lies beside the columns, and white print shows in empty cells
-    only.
+    only, but for a ring that is broader than a disc.
+    before: what was saturated in the last accepted picture already hides nothing.
     """
-    flat = view.patches.reshape(-1, PATCH_COLUMNS, 3)
-    white = np.asarray(cv2.inRange(flat, (MIN_SATURATED_LEVEL,) * 3, (255,) * 3))
-    white = white.reshape(-1, PATCH_ROWS, PATCH_COLUMNS)[:, :, MARGIN_PX:-MARGIN_PX]
-    row_shares = white.mean(axis=2) / 255.0
+    white = find_saturated(view)
+    if before is not None:
+        white &= ~before
+    row_shares = white[:, :, MARGIN_PX:-MARGIN_PX].mean(axis=2) / 255.0
     top_rows = view.geometry.top_rows[np.arange(len(odds)), odds[:, :-1].argmax(axis=1)]
     end_rows = np.maximum(top_rows + MARGIN_PX, 2.0 * view.geometry.foot_row)
     counted = np.arange(PATCH_ROWS) < end_rows[:, None]
