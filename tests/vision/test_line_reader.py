@@ -188,6 +188,22 @@ def test_a_gap_is_a_move_in_progress() -> None:
     assert observation.doubtful == (last, last + 1, beyond)
 
 
+def test_a_lamp_in_one_face_is_no_hand() -> None:
+    """What spoils one piece alone, with no arm to it, leaves the others told; that one is asked."""
+    layout = layout_of("s02")
+    shot = next(s for s in settled_shots("s02") if s.line and len(s.line) == len(TIKIS))
+    there = _pose("s02", shot.frame).project(_top_corners(layout, layout.slots[-1]))
+    mask = np.zeros(shot.frame.picture.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, there.round().astype(np.int32), 1)
+    shining = np.where(mask[..., None] > 0, 255 - shot.frame.picture, shot.frame.picture)
+    spoilt = replace(shot.frame, picture=shining.astype(np.uint8))
+    observation = calibrated_reader("s02").read(spoilt)
+    assert (observation.status, observation.reason) == (Status.UNSETTLED, Reason.UNCLEAR)
+    assert observation.doubtful == (len(TIKIS) - 1,)
+    assert shot.line is not None
+    assert [place.best for place in observation.places] == [*shot.line[:-1], HIDDEN]
+
+
 @pytest.mark.parametrize(
     ("session", "name", "arms"),
     [

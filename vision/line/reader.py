@@ -305,8 +305,10 @@ def _judge(
 ) -> tuple[tuple[str, ...] | None, Reason | None]:
     """Return the line that the slots show, or None and the reason why there is none."""
     best = [slot.best for slot in slots]
-    if has_arm or HIDDEN in best:
+    if has_arm:
         return None, Reason.HAND
+    if HIDDEN in best:
+        return None, Reason.UNCLEAR
     filled = next((i for i, name in enumerate(best) if name == EMPTY), len(best))
     line = tuple(best[:filled])
     if any(name != EMPTY for name in best[filled:]):
