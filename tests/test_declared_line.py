@@ -13,7 +13,7 @@ from companion.referee.opening import open_header
 from companion.registry import GAMES, Listed, game_of
 from companion.table.calibration_check import check_calibration
 from companion.table.readers import find_games, reader_setup_of, usual_table
-from tests.drawn_lines import LineArtist
+from tests.drawn_tables import LineArtist
 from tests.parade.rules import ANIMALS
 from tests.printing.pages import markers, render
 from tests.referee.simulated_eyes import Faults

@@ -11,7 +11,7 @@ from vision.calibration import BadCalibration, Separation
 from vision.capture.frame import Frame
 from vision.columns.calibration_check import check_calibration
 from vision.columns.change_detection import ChangeDetector, keep_unchanged, required_confidence
-from vision.columns.grid import CELLS_PER_SIDE, TALLEST, Grid, columns_of
+from vision.columns.grid import TALLEST, Grid, columns_of, in_rows
 from vision.columns.heights import Heights, name_class
 from vision.columns.model import Model
 from vision.columns.patches import View, ViewBuilder
@@ -24,6 +24,8 @@ MIN_COLOUR_DISTANCE: Final = 1.4
 MIN_BOARD_DISTANCE: Final = 0.56
 """The same of a disc and the empty board: at 0.6 to 0.9 whole games are read, at 0.35 not
 (`python -m tests.learnable_figures`)."""
+MAX_NEIGHBOUR_DISTANCE: Final = 1.2
+"""Of the least distance of two cells: those of a grid that meet at a corner are no neighbours."""
 
 
 class BoardReader(ABC):
@@ -40,6 +42,10 @@ class BoardReader(ABC):
         self._arms = ArmTracker(ground)
         self._heights: Heights | None = None
         self._newest: tuple[str, View] | None = None
+
+    @abstractmethod
+    def read(self, frame: Frame) -> Observation:
+        """Return what *frame* shows; NO_MAT where the tiles are not in view."""
 
     @abstractmethod
     def _build_view(self, frame: Frame) -> View | str:
@@ -96,18 +102,18 @@ class BoardReader(ABC):
         """Return what *frame* shows in each cell if the others hold what is *known*.
 
         As in a game, where one column changes at a time; nothing is kept for later pictures. Cells
-        are estimated in two turns, as the fields of a chessboard: no two neighbours at once.
+        are estimated in turns, as the fields of a chessboard: no two neighbours at once.
         """
         view = self._build_view(frame)
         if isinstance(view, str) or self._heights is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
-        cells = range(CELLS_PER_SIDE**2)
-        enough = np.full(len(cells), self._model.min_certainty)
+        turns = list_turns(self._grid)
+        cells, enough = range(len(turns)), np.full(len(turns), self._model.min_certainty)
         found: dict[int, Evidence] = {}
-        for turn in range(2):  # a row has an odd number of cells, so that colours alternate
-            others = tuple(None if cell % 2 == turn else known[cell] for cell in cells)
+        for turn in sorted(set(turns)):
+            others = tuple(None if turns[cell] == turn else known[cell] for cell in cells)
             evidence = self._heights.read(view, others, enough)
-            found |= {cell: evidence[cell] for cell in cells if cell % 2 == turn}
+            found |= {cell: evidence[cell] for cell in cells if turns[cell] == turn}
         return decide(frame.name, tuple(found[cell] for cell in cells), self._grid, self._model)
 
     def set_reference(self, frame: str, table: Table) -> None:
@@ -139,12 +145,29 @@ class BoardReader(ABC):
         return replace(observation, unchanged=unchanged, since=self._changes.since)
 
 
+def list_turns(grid: Grid) -> list[int]:
+    """Return a number for each cell, such that no two neighbours have the same.
+
+    >>> cells = ((0, 0), (60, 0), (0, 60), (60, 60))
+    >>> list_turns(Grid(None, 66.0, cells, (), None, ()))
+    [0, 1, 1, 0]
+    """
+    centres = grid.cell_centres
+    distances = np.linalg.norm(centres[:, None] - centres, axis=2)
+    are_near = distances < MAX_NEIGHBOUR_DISTANCE * distances[distances > 0.0].min()
+    turns: list[int] = []
+    for cell in range(len(centres)):
+        taken = {turn for turn, is_near in zip(turns, are_near[cell], strict=False) if is_near}
+        turns.append(min(set(range(len(centres))) - taken))
+    return turns
+
+
 def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[list[str]]]:
     """Return the cells that *truth* says stand there, or raise BadCalibration naming *name*."""
     cells = truth.get("cells")
-    side, colours = CELLS_PER_SIDE, ", ".join(grid.colours)
-    right = f"{side} rows of {side} lists of {colours} would be right"
-    if cells is None or not _is_square(cells):
+    length, colours = len(grid.cells) // grid.rows, ", ".join(grid.colours)
+    right = f"{grid.rows} rows of {length} lists of {colours} would be right"
+    if cells is None or not _is_table(cells, grid.rows, length):
         raise BadCalibration(f"{name}: 'cells' is {cells!r:.40}; {right}")
     rows = [[list(cell) for cell in row] for row in cells]
     flat = [cell for row in rows for cell in row]
@@ -156,11 +179,11 @@ def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[li
     return rows
 
 
-def _is_square(cells: Any) -> bool:
+def _is_table(cells: Any, rows: int, length: int) -> bool:
     return (
         isinstance(cells, Sequence)
-        and len(cells) == CELLS_PER_SIDE
-        and all(isinstance(row, Sequence) and len(row) == CELLS_PER_SIDE for row in cells)
+        and len(cells) == rows
+        and all(isinstance(row, Sequence) and len(row) == length for row in cells)
         and all(isinstance(cell, list | tuple) for row in cells for cell in row)
         and all(isinstance(piece, str) for row in cells for cell in row for piece in cell)
     )
@@ -179,8 +202,7 @@ def decide(name: str, evidence: tuple[Evidence, ...], grid: Grid, model: Model) 
         for height in range(1, TALLEST + 1)
     }
     contents[EMPTY] = {"height": 0, "top": None}
-    flat, side = [contents[each] for each in best], CELLS_PER_SIDE
-    cells = [flat[start : start + side] for start in range(0, len(flat), side)]
+    cells = in_rows([contents[each] for each in best], grid.rows)
     confidence = min(each.of(each.best) for each in evidence)
     return Observation(name, Status.OK, evidence, {"cells": cells}, confidence)
 
