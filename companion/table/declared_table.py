@@ -29,6 +29,14 @@ class DeclaredTable(ReaderSetup):
     board: tuple[float, float, float, float]
     floor_mm: float = 0.0
 
+    def __init__(self) -> None:
+        """Refuse a place that is not all on the board: raises BadLayout, in one line."""
+        left, top, right, bottom = self.board
+        for number, (x, y, wide, deep) in enumerate(self.extents(), start=1):
+            if min(x - left, right - x) < wide / 2 or min(y - top, bottom - y) < deep / 2:
+                where = f"{wide:g} x {deep:g} mm around {x:g}, {y:g}"
+                raise BadLayout(f"{self.game}: place {number}, {where}, is not all on the board")
+
     @abstractmethod
     def places(self) -> dict[str, Any]:
         """Return the places and the pieces, as the layout in a session.json has them."""
@@ -38,16 +46,7 @@ class DeclaredTable(ReaderSetup):
         """Return where the pieces of each place lie, in the order of `Game.shown`."""
 
     def declared_table(self) -> Mapping[str, Any]:
-        """Return how the table is laid out, as a session.json says it.
-
-        Raises BadLayout for a place that is not on the board.
-        """
-        left, top, right, bottom = self.board
-        for number, (x, y, wide, deep) in enumerate(self.extents(), start=1):
-            across, down = min(x - left, right - x), min(y - top, bottom - y)
-            if across < wide / 2 or down < deep / 2:
-                where = f"{wide:g} x {deep:g} mm around {x:g}, {y:g}"
-                raise BadLayout(f"{self.game}: place {number}, {where}, is not all on the board")
+        """Return how the table is laid out, as a session.json says it."""
         first = TILES * GAMES[self.game].mat
         width, height = self.mat_mm
         return {
