@@ -25,8 +25,10 @@ SHADE: Final = 0.45
 PRINT_PX_PER_MM: Final = 4
 LAMP: Final = (-0.45, -0.55, 1.0)
 """The way to the lamp over piles: along x, y and up."""
-AMBIENT: Final = 0.5
+AMBIENT: Final = 0.7
 """Share of the light that comes from all around."""
+EXPOSURE: Final = 0.85
+"""Of pictures of piles: warmer light must not saturate white paper."""
 PENUMBRA_PX: Final = 4.0
 SIDES: Final = 48
 """Flat parts of which the side of a disc is drawn."""
@@ -160,11 +162,10 @@ class PileArtist(TableArtist):
                 shadow = self._pixels(np.concatenate([base, base + shade]), self._floor_z)
                 cv2.fillConvexPoly(shadows, cv2.convexHull(shadow), 1.0)
         shadows = np.asarray(cv2.GaussianBlur(shadows, (0, 0), PENUMBRA_PX))
-        shaded = picture * (1.0 - (1.0 - AMBIENT) * shadows[..., None])
-        picture = shaded.astype(np.uint8)
+        picture = (picture * (1.0 - (1.0 - AMBIENT) * shadows[..., None])).astype(np.uint8)
         for centre, pile in self._from_far_to_near(piles):
             self._stack(picture, centre, pile)
-        return self._take(name, picture)
+        return self._take(name, (EXPOSURE * picture).astype(np.uint8))
 
     def _print_board(self) -> Print:
         """Return a board of wood with a ring and a number at each place."""

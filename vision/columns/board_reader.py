@@ -24,8 +24,6 @@ MIN_COLOUR_DISTANCE: Final = 1.4
 MIN_BOARD_DISTANCE: Final = 0.56
 """The same of a disc and the empty board: at 0.6 to 0.9 whole games are read, at 0.35 not
 (`python -m tests.learnable_figures`)."""
-MAX_NEIGHBOUR_DISTANCE: Final = 1.2
-"""Of the least distance of two cells: those of a grid that meet at a corner are no neighbours."""
 
 
 class BoardReader(ABC):
@@ -102,18 +100,21 @@ class BoardReader(ABC):
         """Return what *frame* shows in each cell if the others hold what is *known*.
 
         As in a game, where one column changes at a time; nothing is kept for later pictures. Cells
-        are estimated in turns, as the fields of a chessboard: no two neighbours at once.
+        are estimated in two turns, as the fields of a chessboard: no two neighbours at once. Places
+        in one row are fewer, and may lie anywhere: each has a turn of its own.
         """
         view = self._build_view(frame)
         if isinstance(view, str) or self._heights is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
-        turns = list_turns(self._grid)
-        cells, enough = range(len(turns)), np.full(len(turns), self._model.min_certainty)
+        cells = range(len(self._grid.cells))
+        enough = np.full(len(cells), self._model.min_certainty)
         found: dict[int, Evidence] = {}
-        for turn in sorted(set(turns)):
-            others = tuple(None if turns[cell] == turn else known[cell] for cell in cells)
+        # A row of a grid has an odd number of cells, so that colours alternate.
+        turns = 2 if self._grid.rows > 1 else len(cells)
+        for turn in range(turns):
+            others = tuple(None if cell % turns == turn else known[cell] for cell in cells)
             evidence = self._heights.read(view, others, enough)
-            found |= {cell: evidence[cell] for cell in cells if turns[cell] == turn}
+            found |= {cell: evidence[cell] for cell in cells[turn::turns]}
         return decide(frame.name, tuple(found[cell] for cell in cells), self._grid, self._model)
 
     def set_reference(self, frame: str, table: Table) -> None:
@@ -143,23 +144,6 @@ class BoardReader(ABC):
         evidence = self._heights.read(view, known, required_confidence(unchanged))
         observation = decide(frame, evidence, self._grid, self._model)
         return replace(observation, unchanged=unchanged, since=self._changes.since)
-
-
-def list_turns(grid: Grid) -> list[int]:
-    """Return a number for each cell, such that no two neighbours have the same.
-
-    >>> cells = ((0, 0), (60, 0), (0, 60), (60, 60))
-    >>> list_turns(Grid(None, 66.0, cells, (), None, ()))
-    [0, 1, 1, 0]
-    """
-    centres = grid.cell_centres
-    distances = np.linalg.norm(centres[:, None] - centres, axis=2)
-    are_near = distances < MAX_NEIGHBOUR_DISTANCE * distances[distances > 0.0].min()
-    turns: list[int] = []
-    for cell in range(len(centres)):
-        taken = {turn for turn, is_near in zip(turns, are_near[cell], strict=False) if is_near}
-        turns.append(min(set(range(len(centres))) - taken))
-    return turns
 
 
 def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[list[str]]]:
