@@ -8,6 +8,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
 from companion.registry import GAMES, Listed, game_of, recordings
 from companion.table.readers import find_games, reader_setup_of, usual_table
+from tests.hops.reader_setup import HopsSetup
 from tests.tables import NAMES, open_log, told
 from vision.capture.frame import Frame, load_frame
 from vision.columns.grid import parse_stacks
@@ -62,3 +63,11 @@ def test_a_colour_that_no_piece_has_is_refused() -> None:
     """With those that are known."""
     with pytest.raises(BadLayout, match=r"'mauve' is no colour of pieces: one of tac, .* is|would"):
         parse_stacks(usual_table("hops"), ("blue", "mauve"))
+
+
+def test_a_place_beside_the_board_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one line that names it, as soon as the set-up is loaded."""
+    monkeypatch.setattr(HopsSetup, "board", (40.0, 22.0, 318.0, 318.0))
+    with pytest.raises(BadLayout) as refused:
+        HopsSetup()
+    assert str(refused.value) == "hops: place 1, 26 x 26 mm around 50, 50, is not all on the board"

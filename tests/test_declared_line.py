@@ -13,7 +13,8 @@ from companion.referee.opening import open_header
 from companion.registry import GAMES, Listed, game_of
 from companion.table.calibration_check import check_calibration
 from companion.table.readers import find_games, reader_setup_of, usual_table
-from tests.drawn_lines import LineArtist
+from tests.drawn_tables import LineArtist
+from tests.parade.reader_setup import ParadeSetup
 from tests.parade.rules import ANIMALS
 from tests.printing.pages import markers, render
 from tests.referee.simulated_eyes import Faults
@@ -22,6 +23,7 @@ from tests.tables import NAMES, open_log, told
 from vision.calibration import BadCalibration
 from vision.capture.frame import Frame
 from vision.geometry.layout import parse_layout
+from vision.geometry.session_values import BadLayout
 from vision.line.reader import LineReader
 from vision.observation import Reason, Status
 
@@ -154,3 +156,13 @@ def test_a_recording_of_it_is_replayed(
     moves = [(row["action"], row["frame"]) for row in rows if row["type"] == "move"]
     assert moves == [("lead toad", "2.png"), ("home", "3.png")]
     assert rows[-1]["scores"] == [0, 1]
+
+
+def test_a_place_beside_the_board_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one line that names it, as soon as the set-up is loaded."""
+    monkeypatch.setattr(ParadeSetup, "board", (130.0, 10.0, 270.0, 240.0))
+    with pytest.raises(BadLayout) as refused:
+        ParadeSetup()
+    assert (
+        str(refused.value) == "parade: place 6, 54 x 33 mm around 200, 230, is not all on the board"
+    )

@@ -2,14 +2,17 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from companion.registry import GAMES, TILES
 from companion.table.readers import ReaderSetup
+from vision.geometry.session_values import BadLayout
 
 MARKER_MM: Final = 40.0
 TILE_MM: Final = 50.0
 """The sides of a printed marker and of its tile."""
+Extent: TypeAlias = tuple[float, float, float, float]
+"""A place: the middle, x and y, and the width and the depth that its pieces need."""
 
 
 class DeclaredTable(ReaderSetup):
@@ -26,9 +29,21 @@ class DeclaredTable(ReaderSetup):
     board: tuple[float, float, float, float]
     floor_mm: float = 0.0
 
+    def __init__(self) -> None:
+        """Refuse a place that is not all on the board: raises BadLayout, in one line."""
+        left, top, right, bottom = self.board
+        for number, (x, y, wide, deep) in enumerate(self.extents(), start=1):
+            if min(x - left, right - x) < wide / 2 or min(y - top, bottom - y) < deep / 2:
+                where = f"{wide:g} x {deep:g} mm around {x:g}, {y:g}"
+                raise BadLayout(f"{self.game}: place {number}, {where}, is not all on the board")
+
     @abstractmethod
     def places(self) -> dict[str, Any]:
         """Return the places and the pieces, as the layout in a session.json has them."""
+
+    @abstractmethod
+    def extents(self) -> list[Extent]:
+        """Return where the pieces of each place lie, in the order of `Game.shown`."""
 
     def declared_table(self) -> Mapping[str, Any]:
         """Return how the table is laid out, as a session.json says it."""

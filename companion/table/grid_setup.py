@@ -1,21 +1,20 @@
 """The set-up of a game with figures on 5 x 5 fields: read by `vision.columns`."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.language.message import say
-from companion.table.declared_table import DeclaredTable
-from companion.table.readers import Description, ReaderSetup, Slants, usual_table
+from companion.table.columns_setup import ColumnsSetup
+from companion.table.declared_table import DeclaredTable, Extent
+from companion.table.readers import Description, Slants, usual_table
 from companion.table.table_plan import TablePlan, around, rectangle
-from vision.capture.frame import Frame
-from vision.columns.grid import CELLS_PER_SIDE, StackLayout, cells_of, parse_stacks, table_of
+from vision.columns.grid import CELLS_PER_SIDE, StackLayout, in_rows, parse_stacks
 from vision.columns.stack_reader import StackReader
 
 FIELD_SHARE: Final = 52.0 / 60.0
 """Side of a field as it is drawn, of the distance of two: the printed ones touch."""
 
 
-class GridSetup(ReaderSetup):
+class GridSetup(ColumnsSetup):
     """How fields are read on which figures stand, one or several on each other.
 
     game: its name.  colours: of its pieces, as `Game.shown` has them: "yellow 2" are two pieces,
@@ -26,9 +25,6 @@ class GridSetup(ReaderSetup):
     colours: tuple[str, ...]
     slants = Slants(best=(10, 30))
 
-    calibration_truth = staticmethod(cells_of)
-    table_of = staticmethod(table_of)
-
     def layout(self, description: Description) -> StackLayout:
         """Return where everything lies; raises BadLayout."""
         return parse_stacks(description or usual_table(self.game), self.colours)
@@ -36,12 +32,6 @@ class GridSetup(ReaderSetup):
     def open_reader(self, description: Description) -> StackReader:
         """Return a reader of the fields; raises BadLayout."""
         return StackReader(self.layout(description))
-
-    def check(
-        self, frame: Frame, truth: Mapping[str, Any], description: Description = None, /
-    ) -> str | None:
-        """Return why *frame* cannot be a picture of the stacks in *truth*."""
-        return self.open_reader(description).check(frame, truth)
 
     def plan(self, description: Description) -> TablePlan:
         """Return the board and its fields."""
@@ -64,9 +54,15 @@ class DeclaredGrid(DeclaredTable, GridSetup):
 
     def places(self) -> dict[str, Any]:
         """Return the fields and the figure."""
-        (left, top), step = self.first_mm, self.field_mm
+        fields = [{"x": x, "y": y} for x, y, *_ in self.extents()]
         width, height, pitch = self.figure_mm
+        return {
+            "cells": in_rows(fields, CELLS_PER_SIDE),
+            "figure": {"width": width, "height": height, "stack_pitch": pitch},
+        }
+
+    def extents(self) -> list[Extent]:
+        """Return where a figure stands on each field, row by row."""
+        (left, top), step, wide = self.first_mm, self.field_mm, self.figure_mm[0]
         side = range(CELLS_PER_SIDE)
-        cells = [[{"x": left + c * step, "y": top + r * step} for c in side] for r in side]
-        figure = {"width": width, "height": height, "stack_pitch": pitch}
-        return {"cells": cells, "figure": figure}
+        return [(left + c * step, top + r * step, wide, wide) for r in side for c in side]

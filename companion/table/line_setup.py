@@ -6,7 +6,7 @@ from typing import Any
 
 from companion.language.message import say
 from companion.referee.game import EMPTY, Table
-from companion.table.declared_table import DeclaredTable
+from companion.table.declared_table import DeclaredTable, Extent
 from companion.table.readers import Description, ReaderSetup, usual_table
 from companion.table.table_plan import TablePlan, around, rectangle
 from vision.geometry.layout import Layout, Piece, Slot, parse_layout
@@ -70,3 +70,7 @@ class DeclaredLine(DeclaredTable, LineSetup):
     def places(self) -> dict[str, Any]:
         """Return the slots and the piece."""
         return {"slots": list(map(asdict, self.slots)), "piece": asdict(self.piece)}
+
+    def extents(self) -> list[Extent]:
+        """Return the slots."""
+        return [(slot.x, slot.y, slot.w, slot.h) for slot in self.slots]

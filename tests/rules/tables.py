@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
+from companion import registry
 from companion.games.tippi_toppi.deck import load_goals
 from companion.rules import score_sheet, tactiki, tiki_topple, tippi_toppi, topple, uno_tiki
 from companion.rules.protocol import Spoken
@@ -247,3 +248,9 @@ TABLES: Final = (
     *score_sheet_tables(),
 )
 GAMES: Final[tuple[Spoken[Any, Any], ...]] = tuple(dict.fromkeys(table.rules for table in TABLES))
+
+
+def list_unplayed() -> list[str]:
+    """Return the games of the registry that are played at none of these tables."""
+    played = {rules.NAME for rules in GAMES}
+    return [name for name in registry.GAMES if name not in played]

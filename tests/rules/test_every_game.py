@@ -10,12 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion import registry
 from companion.rules import tiki_topple
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
 from tests.rules.conserved import contents, expected
 from tests.rules.secrets import twins
-from tests.rules.tables import GAMES, TABLES, Table, play, tiki_topple_setup, walk
+from tests.rules.tables import (
+    GAMES,
+    TABLES,
+    Table,
+    list_unplayed,
+    play,
+    tiki_topple_setup,
+    walk,
+)
 
 STEPS: Final = {"tactiki": 60}
 """How far a game is walked where each step takes long; the others go on to 240."""
@@ -24,6 +33,14 @@ STEPS: Final = {"tactiki": 60}
 def names(thing: Any) -> str:
     """Return the name of a table or game for pytest."""
     return str(getattr(thing, "NAME", thing))
+
+
+def test_every_listed_game_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game of the registry that has no table here is named."""
+    assert list_unplayed() == []
+    sixth = registry.Listed("pebbles", 9, "tests.toy")
+    monkeypatch.setitem(registry.GAMES, "pebbles", sixth)
+    assert list_unplayed() == ["pebbles"]
 
 
 @pytest.mark.parametrize("table", TABLES, ids=names)

@@ -1,6 +1,6 @@
-"""The readers of columns on a board: TacTiki's stacks and Topple's towers.
+"""The readers of columns on a board: stacks such as TacTiki's, piles of discs, Topple's towers.
 
 A network estimates heights from patches, `cues` are fused with it, and colours learned at the table
-name what lies on top. The two readers share the board reader; only the eyes of these games import
-them.
+name what lies on top. The two readers share the board reader; only the set-ups of games with
+columns import them.
 """

@@ -11,7 +11,7 @@ from vision.calibration import BadCalibration, Separation
 from vision.capture.frame import Frame
 from vision.columns.calibration_check import check_calibration
 from vision.columns.change_detection import ChangeDetector, keep_unchanged, required_confidence
-from vision.columns.grid import CELLS_PER_SIDE, TALLEST, Grid, columns_of
+from vision.columns.grid import TALLEST, Grid, columns_of, in_rows
 from vision.columns.heights import Heights, name_class
 from vision.columns.model import Model
 from vision.columns.patches import View, ViewBuilder
@@ -40,6 +40,10 @@ class BoardReader(ABC):
         self._arms = ArmTracker(ground)
         self._heights: Heights | None = None
         self._newest: tuple[str, View] | None = None
+
+    @abstractmethod
+    def read(self, frame: Frame) -> Observation:
+        """Return what *frame* shows; NO_MAT where the tiles are not in view."""
 
     @abstractmethod
     def _build_view(self, frame: Frame) -> View | str:
@@ -96,18 +100,21 @@ class BoardReader(ABC):
         """Return what *frame* shows in each cell if the others hold what is *known*.
 
         As in a game, where one column changes at a time; nothing is kept for later pictures. Cells
-        are estimated in two turns, as the fields of a chessboard: no two neighbours at once.
+        are estimated in two turns, as the fields of a chessboard: no two neighbours at once. Places
+        in one row are fewer, and may lie anywhere: each has a turn of its own.
         """
         view = self._build_view(frame)
         if isinstance(view, str) or self._heights is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
-        cells = range(CELLS_PER_SIDE**2)
+        cells = range(len(self._grid.cells))
         enough = np.full(len(cells), self._model.min_certainty)
         found: dict[int, Evidence] = {}
-        for turn in range(2):  # a row has an odd number of cells, so that colours alternate
-            others = tuple(None if cell % 2 == turn else known[cell] for cell in cells)
+        # A row of a grid has an odd number of cells, so that colours alternate.
+        turns = 2 if self._grid.rows > 1 else len(cells)
+        for turn in range(turns):
+            others = tuple(None if cell % turns == turn else known[cell] for cell in cells)
             evidence = self._heights.read(view, others, enough)
-            found |= {cell: evidence[cell] for cell in cells if cell % 2 == turn}
+            found |= {cell: evidence[cell] for cell in cells[turn::turns]}
         return decide(frame.name, tuple(found[cell] for cell in cells), self._grid, self._model)
 
     def set_reference(self, frame: str, table: Table) -> None:
@@ -142,9 +149,9 @@ class BoardReader(ABC):
 def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[list[str]]]:
     """Return the cells that *truth* says stand there, or raise BadCalibration naming *name*."""
     cells = truth.get("cells")
-    side, colours = CELLS_PER_SIDE, ", ".join(grid.colours)
-    right = f"{side} rows of {side} lists of {colours} would be right"
-    if cells is None or not _is_square(cells):
+    length, colours = len(grid.cells) // grid.rows, ", ".join(grid.colours)
+    right = f"{grid.rows} rows of {length} lists of {colours} would be right"
+    if cells is None or not _is_table(cells, grid.rows, length):
         raise BadCalibration(f"{name}: 'cells' is {cells!r:.40}; {right}")
     rows = [[list(cell) for cell in row] for row in cells]
     flat = [cell for row in rows for cell in row]
@@ -156,11 +163,11 @@ def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[li
     return rows
 
 
-def _is_square(cells: Any) -> bool:
+def _is_table(cells: Any, rows: int, length: int) -> bool:
     return (
         isinstance(cells, Sequence)
-        and len(cells) == CELLS_PER_SIDE
-        and all(isinstance(row, Sequence) and len(row) == CELLS_PER_SIDE for row in cells)
+        and len(cells) == rows
+        and all(isinstance(row, Sequence) and len(row) == length for row in cells)
         and all(isinstance(cell, list | tuple) for row in cells for cell in row)
         and all(isinstance(piece, str) for row in cells for cell in row for piece in cell)
     )
@@ -179,8 +186,7 @@ def decide(name: str, evidence: tuple[Evidence, ...], grid: Grid, model: Model) 
         for height in range(1, TALLEST + 1)
     }
     contents[EMPTY] = {"height": 0, "top": None}
-    flat, side = [contents[each] for each in best], CELLS_PER_SIDE
-    cells = [flat[start : start + side] for start in range(0, len(flat), side)]
+    cells = in_rows([contents[each] for each in best], grid.rows)
     confidence = min(each.of(each.best) for each in evidence)
     return Observation(name, Status.OK, evidence, {"cells": cells}, confidence)
 

@@ -33,12 +33,12 @@ def check_calibration(grid: Grid, model: Model, view: View, cells: Cells) -> str
         empty, hidden = probabilities[cell, [0, -1]].tolist()
         standing = float(probabilities[cell, 1:-1].sum())
         if pieces and empty > MIN_CONTRADICTING_PROBABILITY:
-            return f"nothing stands in {_name_cell(cell)}"
+            return f"nothing stands in {_name_cell(cell, grid.rows)}"
         if not pieces and standing > MIN_CONTRADICTING_PROBABILITY:
-            return f"something stands in {_name_cell(cell)}, which should be empty"
+            return f"something stands in {_name_cell(cell, grid.rows)}, which should be empty"
         is_unlikely_empty = not pieces and empty < 1.0 - MIN_CONTRADICTING_PROBABILITY
         if hidden > MIN_CONTRADICTING_PROBABILITY or is_unlikely_empty:
-            return f"{_name_cell(cell)} is hidden; take your hands away"
+            return f"{_name_cell(cell, grid.rows)} is hidden; take your hands away"
     return _find_swapped_colours(grid, view, flat)
 
 
@@ -67,11 +67,13 @@ def _find_swapped_colours(grid: Grid, view: View, flat: Sequence[Sequence[str]])
     return None
 
 
-def _name_cell(cell: int) -> str:
+def _name_cell(cell: int, rows: int) -> str:
     """Return what people call a cell: a letter for the column, a number for the row.
 
-    >>> _name_cell(20)
-    'A5'
+    >>> _name_cell(20, rows=5), _name_cell(2, rows=1)
+    ('A5', 'place 3')
     """
+    if rows == 1:
+        return f"place {cell + 1}"
     row, column = divmod(cell, CELLS_PER_SIDE)
     return f"{'ABCDE'[column]}{row + 1}"

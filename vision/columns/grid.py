@@ -1,4 +1,4 @@
-"""Boards of 5 x 5 cells with columns of pieces: TacTiki's board and Topple's balance board."""
+"""Boards with columns of pieces: TacTiki's, Topple's balance board, and places of piles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +14,14 @@ from vision.geometry.session_values import (
     take_length,
     take_number,
     take_table,
+    take_value,
 )
 from vision.observation import EMPTY, Table
 
 CELLS_PER_SIDE: Final = 5
 """Rows and columns of both games' boards."""
+MIN_PLACES: Final = 5
+"""Of piles: what changed is told by most of them, and a move may change two."""
 TALLEST: Final = 6
 """The most pieces in a column that the networks were trained on."""
 
@@ -61,7 +64,7 @@ class Grid:
     """The geometry of a table with columns on it, and the colour classes of its pieces.
 
     mat, hfov_deg: as in a Layout.
-    cells: the centres of the 25 cells in mm, row by row, on the plane on which the columns stand.
+    cells: the centres of the cells in mm, row by row, on the plane on which the columns stand.
     edges: left, top, right and bottom edge of the board in mm on that plane.
     colours: the names of the colour classes, in the words of a reading.
     """
@@ -75,10 +78,12 @@ class Grid:
 
     may_lack_colours: ClassVar[bool] = False
     """Whether a calibration picture need not show every colour on top of a column."""
+    rows: ClassVar[int] = CELLS_PER_SIDE
+    """In how many rows of the same length readings and truths have the cells."""
 
     @property
     def cell_centres(self) -> NDArray[np.float64]:
-        """The cells as an array (25, 2), in mm."""
+        """The cells as an array (cells, 2), in mm."""
         return np.array(self.cells)
 
 
@@ -87,6 +92,14 @@ class StackLayout(Grid):
     """A table such as TacTiki's: the fields lie *floor_z* mm above it."""
 
     floor_z: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlacesLayout(StackLayout):
+    """A table with piles of flat discs at places that lie anywhere on its board: one row."""
+
+    may_lack_colours: ClassVar[bool] = True  # as with Topple's discs
+    rows: ClassVar[int] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,20 +177,29 @@ def table_of(truth: Mapping[str, Any]) -> Table:
     return tuple(f"{cell[-1]} {len(cell)}" if cell else EMPTY for cell in cells)
 
 
-def cells_of(table: Table) -> dict[str, Any] | None:
+def cells_of(table: Table, rows: int = CELLS_PER_SIDE) -> dict[str, Any] | None:
     """Return *table* in the form of truth.jsonl, or None if the content of a cell is not known.
 
     All pieces of a column get the colour of its top, since those below are not visible.
 
-    >>> cells_of(("tac 2", "empty", *["empty"] * 23))["cells"][0][:2]
-    [['tac', 'tac'], []]
+    >>> cells_of(("tac 2", "empty", "tiki 1", "empty"), rows=2)
+    {'cells': [[['tac', 'tac'], []], [['tiki'], []]]}
     """
-    if len(table) != CELLS_PER_SIDE**2 or None in table:
+    if not table or None in table:
         return None
     words = [(content or EMPTY).split() for content in table]
     columns = [[word[0]] * int(word[1]) if len(word) == 2 else [] for word in words]
-    starts = range(0, len(columns), CELLS_PER_SIDE)
-    return {"cells": [columns[start : start + CELLS_PER_SIDE] for start in starts]}
+    return {"cells": in_rows(columns, rows)}
+
+
+def in_rows(cells: Sequence[Any], rows: int) -> list[list[Any]]:
+    """Return all *cells* as so many rows of the same length.
+
+    >>> in_rows("abcdef", rows=2)
+    [['a', 'b', 'c'], ['d', 'e', 'f']]
+    """
+    length = len(cells) // rows
+    return [list(cells[length * row : length * (row + 1)]) for row in range(rows)]
 
 
 def parse_stacks(
@@ -191,9 +213,7 @@ def parse_stacks(
     Traceback (most recent call last):
     vision.geometry.session_values.BadLayout: 'mat' is missing: a table with width, height, ...
     """
-    if unknown := [colour for colour in colours if colour not in DEFAULT_COLOURS_BGR]:
-        right = ", ".join(DEFAULT_COLOURS_BGR)
-        raise BadLayout(f"'{unknown[0]}' is no colour of pieces: one of {right} would be right")
+    _require_colours(colours)
     mat, hfov_deg = parse_mat(session), take_hfov_deg(session)
     layout = take_table(session, "layout", "a table with cells, figure and floor_z")
     figure = take_table(layout, "layout.figure", "a table with width, height and stack_pitch")
@@ -212,6 +232,29 @@ def parse_stacks(
     )
 
 
+def parse_places(session: Mapping[str, Any], colours: tuple[str, ...]) -> PlacesLayout:
+    """Return the layout of piles of discs of *colours* that a session.json describes.
+
+    Raises BadLayout, as `parse_stacks` does.
+    """
+    _require_colours(colours)
+    mat, hfov_deg = parse_mat(session), take_hfov_deg(session)
+    layout = take_table(session, "layout", "a table with places, disc and floor_z")
+    path, right = "layout.places", f"at least {MIN_PLACES} tables with x and y in mm"
+    places = take_value(layout, path, right)
+    if not isinstance(places, list | tuple) or len(places) < MIN_PLACES:
+        raise BadLayout(f"'{path}' is {places!r:.40}: {right} would be right")
+    return PlacesLayout(
+        mat=mat,
+        hfov_deg=hfov_deg,
+        cells=tuple(_take_points(places, path)),
+        edges=_take_edges(layout, "layout.board"),
+        figure=_take_disc(layout),
+        colours=colours,
+        floor_z=take_number(layout, "layout.floor_z", "the height of the places in mm"),
+    )
+
+
 def parse_tower(session: Mapping[str, Any]) -> TowerLayout:
     """Return the layout that a Topple session.json describes.
 
@@ -223,7 +266,6 @@ def parse_tower(session: Mapping[str, Any]) -> TowerLayout:
     """
     mat, hfov_deg = parse_mat(session), take_hfov_deg(session)
     layout = take_table(session, "layout", "a table with balance and disc")
-    disc = take_table(layout, "layout.disc", "a table with diameter and height in mm")
     path = "layout.balance"
     balance = take_table(layout, path, "a table with size, spots and markers")
     markers = parse_board_markers(session)
@@ -232,17 +274,30 @@ def parse_tower(session: Mapping[str, Any]) -> TowerLayout:
     # Session files give the cells from the middle of the board.
     middle = side / 2.0
     cells = tuple((x + middle, y + middle) for x, y in _take_cells(balance, f"{path}.spots"))
-    thickness = take_length(disc, "layout.disc.height")
     return TowerLayout(
         mat=mat,
         hfov_deg=hfov_deg,
         cells=cells,
         edges=(-inset, -inset, side + inset, side + inset),
-        figure=Figure(take_length(disc, "layout.disc.diameter") / 2.0, thickness, thickness),
+        figure=_take_disc(layout),
         colours=("pink", "yellow", "blue", "green"),
         board=board,
         top_z=take_length(balance, f"{path}.top_height"),
     )
+
+
+def _require_colours(colours: Sequence[str]) -> None:
+    """Raise BadLayout for a colour that pieces do not have."""
+    if unknown := [colour for colour in colours if colour not in DEFAULT_COLOURS_BGR]:
+        right = ", ".join(DEFAULT_COLOURS_BGR)
+        raise BadLayout(f"'{unknown[0]}' is no colour of pieces: one of {right} would be right")
+
+
+def _take_disc(layout: Mapping[str, Any]) -> Figure:
+    """Return a flat disc: each lies on the one below it with all of its height."""
+    disc = take_table(layout, "layout.disc", "a table with diameter and height in mm")
+    height = take_length(disc, "layout.disc.height")
+    return Figure(take_length(disc, "layout.disc.diameter") / 2.0, height, height)
 
 
 def _take_cells(table: Mapping[str, Any], path: str) -> tuple[tuple[float, float], ...]:
@@ -257,13 +312,19 @@ def _take_cells(table: Mapping[str, Any], path: str) -> tuple[tuple[float, float
         if not isinstance(row, list | tuple) or len(row) != CELLS_PER_SIDE:
             wanted = f"{CELLS_PER_SIDE} tables would be right"
             raise BadLayout(f"'{path}.{r}' is {row!r:.40}: {wanted}")
-        for c, cell in enumerate(row):
-            here = f"{path}.{r}.{c}"
-            if not isinstance(cell, Mapping):
-                raise BadLayout(f"'{here}' is {cell!r:.40}: a table with x and y would be right")
-            x, y = (take_number(cell, f"{here}.{n}", "the spot's middle in mm") for n in "xy")
-            cells.append((x, y))
+        cells += _take_points(row, f"{path}.{r}")
     return tuple(cells)
+
+
+def _take_points(row: Sequence[Any], path: str) -> list[tuple[float, float]]:
+    points = []
+    for at, cell in enumerate(row):
+        here = f"{path}.{at}"
+        if not isinstance(cell, Mapping):
+            raise BadLayout(f"'{here}' is {cell!r:.40}: a table with x and y would be right")
+        x, y = (take_number(cell, f"{here}.{n}", "the spot's middle in mm") for n in "xy")
+        points.append((x, y))
+    return points
 
 
 def _take_edges(layout: Mapping[str, Any], path: str) -> tuple[float, float, float, float]:

@@ -1,4 +1,4 @@
-"""Read TacTiki's board: the height of the stack on each field, and whose figure is on top."""
+"""Read a board that lies on the table: the height of each stack, and the colour of its top."""
 
 from vision.capture.frame import Frame
 from vision.columns.board_reader import BoardReader, ground_around
@@ -12,11 +12,10 @@ from vision.photometry.white_reference import estimate_white_balance
 
 
 class StackReader(BoardReader):
-    """Reads pictures of one TacTiki table, in any order, after `calibrate`."""
+    """Reads pictures of one such table, TacTiki's or one with discs, after `calibrate`."""
 
-    def __init__(self, layout: StackLayout) -> None:
-        ground = ground_around(layout, layout.floor_z)
-        super().__init__(layout, Model.FIGURES, layout.floor_z, ground)
+    def __init__(self, layout: StackLayout, model: Model = Model.FIGURES) -> None:
+        super().__init__(layout, model, layout.floor_z, ground_around(layout, layout.floor_z))
         self._tracker = track_table(layout)
 
     def read(self, frame: Frame) -> Observation:

@@ -1,38 +1,28 @@
 """The reader of Topple: stacks of discs on a balance board, read from the empty board on."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from companion.language.message import say
 from companion.rules import topple
 from companion.rules.topple.board import colour_words
-from companion.table.readers import Description, ReaderSetup, Slants, usual_table
+from companion.table.columns_setup import DISC_SLANTS, ColumnsSetup
+from companion.table.readers import Description, usual_table
 from companion.table.table_plan import OwnBoard, TablePlan, disc, rectangle
-from vision.capture.frame import Frame
-from vision.columns.grid import TowerLayout, cells_of, parse_tower, table_of
+from vision.columns.grid import TowerLayout, parse_tower
 from vision.columns.tower_reader import TowerReader
 from vision.geometry.layout import BareRig
 
 
-class ToppleSetup(ReaderSetup):
+class ToppleSetup(ColumnsSetup):
     """How Topple is read."""
 
-    # Below 20 degrees 19 of 322 boards were read; from there on whole games are followed.
-    slants = Slants(best=(25, 35), least=18)
+    slants = DISC_SLANTS
 
-    calibration_truth = staticmethod(cells_of)
-    table_of = staticmethod(table_of)
     class_words = staticmethod(colour_words)
 
     def open_reader(self, description: Description) -> TowerReader:
         """Return a reader of the table that *description* lays out; raises BadLayout."""
         return TowerReader(_layout(description))
-
-    def check(
-        self, frame: Frame, truth: Mapping[str, Any], description: Description = None, /
-    ) -> str | None:
-        """Return why *frame* cannot be a picture of the stacks in *truth*."""
-        return self.open_reader(description).check(frame, truth)
 
     def plan(self, description: Description) -> TablePlan:
         """Return the balance board, level in the middle of the table, and its places."""
