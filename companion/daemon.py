@@ -27,7 +27,7 @@ from companion.session.log import Log, LogError
 from companion.supervision import Job, begin_jobs
 from companion.table.numeric_fault import check_networks, find_numeric_fault
 from companion.table.reader_calibration import ReaderCalibration
-from companion.table.reader_opening import open_measuring, straightening
+from companion.table.reader_opening import straightening
 from companion.table.readers import Description, Reader
 from companion.table.table_setup import TableSetup
 from companion.table.view_reader import VIEW_DEVICES, ViewReader
@@ -243,7 +243,7 @@ class Daemon:
         rig = rig_of(camera)
         lens = Lens(camera.hfov_deg, 0.0) if camera.hfov_deg else None
         session, log = self.live_session, self._log_path
-        return ReaderCalibration(watcher, session, log, post, rig, self._open_reader, lens)
+        return ReaderCalibration(watcher, session, log, post, rig, self._watch_view, lens)
 
     def _open_setup(self) -> TableSetup | None:
         """Return what sets the camera up, where there is one."""
@@ -256,11 +256,8 @@ class Daemon:
             view, self._calibration, recording, is_recorded=is_recorded, camera=camera
         )
 
-    def _open_reader(self, game: str, table: Description) -> Reader:
-        """Return a reader of *game* at that table, which also says what changes of the view."""
-        return self._watch_view(open_measuring(game, table), table)
-
     def _watch_view(self, reader: Reader, table: Description) -> Reader:
+        """Return *reader*, which also says what changes of the view of a known *table*."""
         if not table:
             return reader
         watching = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
@@ -288,7 +285,7 @@ class Daemon:
             if reader is not None:
                 reader = self._watch_view(reader, table)
         elif playback is None and GAMES[game].is_watched:
-            reader = self._open_reader(game, table or None)
+            reader = self._calibration.open_reader(game, table or None)
         if recorder is not None:
             recorder.begin(table)
             if reader is not None:

@@ -1,6 +1,7 @@
 """The lens of a table: measured where nobody told it, kept with what was learned, and told."""
 
 import json
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,17 +12,19 @@ import pytest
 
 from companion.recording import load_recording
 from companion.registry import recordings
+from companion.table import reader_opening
 from companion.table.calibration_words import describe_lens, describe_result
 from companion.table.camera_lens import better_of, load_lens, save_lens
 from companion.table.reader_calibration import CalibrationResult
 from companion.table.reader_opening import measured, open_measuring, open_reader
-from companion.table.readers import usual_table
+from companion.table.readers import Description, Reader, ReaderSetup, usual_table
 from tests.recordings import untold
 from tests.set_up_tables import Table
 from tests.vision.lenses import bend
 from tests.web.games import open_game
-from tests.web.setting_up import picture_of, truth_of
+from tests.web.setting_up import StandingCamera, picture_of, truth_of
 from vision.capture.frame import Frame, decode, load_frame
+from vision.capture.lens_prior import LensPrior
 from vision.geometry.lens import UNKNOWN, Lens, NoSuchLens, parse_lens, with_lens
 from vision.geometry.session_values import take_distortion
 from vision.geometry.table_view import straighten
@@ -182,3 +185,51 @@ def test_a_film_through_a_lens_that_bends_lines_is_read(tmp_path: Path) -> None:
             read += 1
             assert pieces(bent.read(load(told.path(name)))) == pieces(true), name
     assert read >= 5
+
+
+class OpenedReaders(ReaderSetup):
+    """Opens readers that see nothing, and keeps by which lenses they were opened."""
+
+    def __init__(self) -> None:
+        self.lenses: list[Lens | None] = []
+
+    def open_reader(self, description: Description) -> Reader:
+        """Return one."""
+        self.lenses.append(parse_lens(description or {}))
+        return SeesNothing()
+
+
+class SeesNothing:
+    """See `Reader`."""
+
+    def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
+        """Learn nothing."""
+
+    def read(self, frame: Frame) -> Observation:
+        """Return that nothing is seen."""
+        return Observation(frame.name, Status.NO_MAT)
+
+    def set_reference(self, frame: str, table: Any) -> None:
+        """Compare with nothing."""
+
+
+def test_a_reader_that_was_never_calibrated_goes_by_the_cameras_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From its first picture on, however few tiles that shows; the tiles only make it better."""
+    game, opened = "topple", OpenedReaders()
+    monkeypatch.setattr(reader_opening, "reader_setup_of", lambda _: opened)
+    camera = StandingCamera(picture_of(game))
+    with Table(open_game(game), picture_of(game), tmp_path, camera) as table:
+        reader = table.calibration.open_reader(game, usual_table(game))
+        assert opened.lenses == [None]  # there is no camera yet
+        monkeypatch.setattr(camera, "lens", LensPrior(62.0, 0.03, "a module"))
+        bare = Frame("001.jpg", np.full_like(picture_of(game), 120), 0.0)
+        reader.read(bare)
+        reader.read(bare)
+        assert opened.lenses == [None, Lens(62.0, 0.03)]
+        reader.read(Frame("002.jpg", picture_of(game), 0.0))
+        *_, last = opened.lenses
+        assert last is not None
+        assert last.error < 0.03
+        assert 62.0 < last.hfov_deg < TRUE_DEG

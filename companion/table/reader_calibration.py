@@ -80,7 +80,7 @@ class ReaderCalibration:
     log: beside which calibration pictures are kept.  post: takes what is to be done from the
     watcher's thread to the event loop, where everything else here is called.
     rig: the name of the camera, for which they are kept.
-    open_reader: opens the reader of a game whose table is described, as the watcher is to have it.
+    wrap: returns a reader of the table that is described as the watcher is to have it.
     told: the camera's lens, if somebody has told it.
     on_learned: tells on the event loop once another calibration holds.
     judge: returns what is wrong with a picture of a game at a table, "" if nothing is; called in
@@ -94,7 +94,7 @@ class ReaderCalibration:
         log: Path,
         post: Callable[[Callable[[], None]], None],
         rig: str = "",
-        open_reader: Callable[[str, Description], Reader] | None = None,
+        wrap: Callable[[Reader, Description], Reader] = lambda reader, _: reader,
         told: Lens | None = None,
     ) -> None:
         self._watcher = watcher
@@ -102,7 +102,7 @@ class ReaderCalibration:
         self._log = log
         self.post = post
         self._rig = rig
-        self._open_reader = open_reader or open_measuring
+        self._wrap = wrap
         self._told = told
         self._measured: Lens | None = None
         self._is_calibrated = True
@@ -142,6 +142,10 @@ class ReaderCalibration:
         """What the model of the camera tells of its lens."""
         return self._watcher.lens or UNKNOWN
 
+    def open_reader(self, game: str, table: Description) -> Reader:
+        """Return a reader of *game* at that *table*; until its lens is measured, by the model's."""
+        return self._wrap(open_measuring(game, table, lambda: self.model_lens), table)
+
     def adopt_lens(self, lens: Lens) -> str:
         """Rely on *lens* in every game from now on, and learn the table in play anew by it.
 
@@ -149,7 +153,7 @@ class ReaderCalibration:
         """
         unsaved = self._keep_lens(lens)
         game = self._live_session.header.game
-        reader = self._open_reader(game, self.table_of(game) or None)
+        reader = self.open_reader(game, self.table_of(game) or None)
         self._watcher.watch(game, reader, self.prepare(game))
         self.on_learned.tell()
         return unsaved
@@ -274,7 +278,7 @@ class ReaderCalibration:
             self.post(partial(on_done, lesson))
 
         def reopen() -> Reader:
-            return self._open_reader(game, tables[-1] or None)
+            return self.open_reader(game, tables[-1] or None)
 
         self._watcher.calibrate(truth, check, finish, reopen)
 

@@ -46,15 +46,19 @@ def measured(
     return with_lens(description, measure_view(view_of(frame), parse_mat(description), prior))
 
 
-def open_measuring(game: str, description: Description) -> Reader:
+def open_measuring(
+    game: str, description: Description, prior: Callable[[], Lens] = lambda: UNKNOWN
+) -> Reader:
     """Return a reader of *game* at a table whose lens may not have been told.
 
-    Such a one is opened anew by the first picture that shows all tiles.  Raises BadLayout.
+    Such a one is opened anew by the first picture that shows all tiles, and until then by what
+    *prior* returns once there are pictures: what the model of the camera tells of its lens.
+    Raises BadLayout.
     """
     setup, table = reader_setup_of(game), description or usual_table(game)
     if not table or parse_lens(table) is not None:
         return straightening(setup.open_reader(description), description)
-    return _MeasuringReader(setup, table)
+    return _MeasuringReader(setup, table, prior)
 
 
 def straightening(reader: Reader, description: Description) -> Reader:
@@ -86,31 +90,41 @@ class _StraighteningReader:
 class _MeasuringReader:
     """A reader whose lens is still to be measured; see `Reader`."""
 
-    def __init__(self, setup: ReaderSetup, table: Mapping[str, Any]) -> None:
+    def __init__(
+        self, setup: ReaderSetup, table: Mapping[str, Any], prior: Callable[[], Lens]
+    ) -> None:
         self._setup = setup
         self._table = table
+        self._prior = prior
         self._reader: Reader = setup.open_reader(table)
+        self._lens = UNKNOWN
         self._is_measured = False
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn from a picture, by the lens that it shows."""
-        self._open(measured(self._table, frame))
+        self._open(measured(self._table, frame, self._prior()))
+        self._is_measured = True
         self._reader.calibrate(frame, truth)
 
     def read(self, frame: Frame) -> Observation:
         """Return what *frame* shows."""
         if not self._is_measured:
-            try:
-                lens = measure_view(view_of(frame), parse_mat(self._table))
-            except NoSuchLens:
-                lens = UNKNOWN
-            if lens is not UNKNOWN:
+            prior = self._prior()
+            lens = self._measure(frame, prior)
+            if lens != self._lens:
                 self._open(with_lens(self._table, lens))
+            self._lens, self._is_measured = lens, lens is not prior
         return self._reader.read(frame)
+
+    def _measure(self, frame: Frame, prior: Lens) -> Lens:
+        """Return by which lens *frame* shows the tiles, *prior* if it does not show them so."""
+        try:
+            return measure_view(view_of(frame), parse_mat(self._table), prior)
+        except NoSuchLens:
+            return prior
 
     def _open(self, table: Mapping[str, Any]) -> None:
         self._reader = straightening(self._setup.open_reader(table), table)
-        self._is_measured = True
 
     def set_reference(self, frame: str, table: Table) -> None:
         """Pass it on."""
