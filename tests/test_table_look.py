@@ -13,8 +13,7 @@ from companion.table.live_view import INTEREST_S, MIN_GAP_S, LivePicture, LiveVi
 from companion.table.readers import reader_setup_of, usual_table
 from companion.table.table_look import TableLook, inspect, look_at
 from companion.table.table_problem import LaidTable
-from rendering.prints import TILE_MM, draw_tile
-from rendering.scenes import PICTURE_PX, projection
+from tests.drawn_tiles import draw_tiles
 from tests.printing.tables import lay_table, see_table
 from tests.web.setting_up import picture_of
 from vision.capture.device import CameraLost
@@ -237,24 +236,6 @@ def test_a_picture_that_cannot_be_fetched_says_why() -> None:
     assert live_view.look(0, 0.0).trouble == "camera 0 has gone; plug it in"
 
 
-def draw_from(game: str, slant_deg: float) -> Picture:
-    """Return the corner tiles of *game*, seen from so many degrees beside straight above."""
-    rig, slant = parse_rig(usual_table(game)), np.radians(slant_deg)
-    middle = np.array([rig.mat.width / 2, rig.mat.height / 2, 0.0])
-    stands = middle + 700.0 * np.array([0.0, np.sin(slant), np.cos(slant)])
-    camera = {"stands": stands.tolist(), "aim": middle.tolist(), "roll_deg": 0.0}
-    to_picture = projection(camera)[:, [0, 1, 3]]
-    picture = np.full((PICTURE_PX[1], PICTURE_PX[0], 3), 120, np.uint8)
-    for number, centre in zip(rig.mat.marker_ids, rig.mat.centres, strict=True):
-        tile = draw_tile(number)
-        corner = np.array(centre) - TILE_MM / 2
-        scale = TILE_MM / len(tile)
-        place = np.array([[scale, 0, corner[0]], [0, scale, corner[1]], [0, 0, 1.0]])
-        drawn = cv2.warpPerspective(tile, to_picture @ place, PICTURE_PX)
-        picture = np.where(drawn.max(axis=2, keepdims=True) > 0, drawn, picture)
-    return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
-
-
 @pytest.mark.parametrize(
     ("game", "slant_deg", "begins"),
     [
@@ -289,7 +270,7 @@ def test_a_camera_that_stands_in_the_wrong_place_is_said(
     game: str, slant_deg: float, begins: str
 ) -> None:
     """With its angle, and the best one of that game; what works is not spoken of."""
-    sentence = see(draw_from(game, slant_deg), game).sentence
+    sentence = see(draw_tiles(game, slant_deg), game).sentence
     looks = "The camera looks "
     assert sentence.startswith(looks + begins) if begins else looks not in sentence, sentence
 

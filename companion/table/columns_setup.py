@@ -21,6 +21,7 @@ class ColumnsSetup(ReaderSetup):
     """
 
     rows: int = Grid.rows
+    px_per_mm = 1.2  # with 1.0 a third of all columns and more are lost
 
     table_of = staticmethod(table_of)
 

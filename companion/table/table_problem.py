@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from companion.language.message import Message, as_sentence, listed, say
+from companion.language.message import Message, as_sentence, listed, say, say_count
 from companion.registry import TILES, game_of, game_of_mat
+from companion.table.camera_height import ask_for_larger_pieces, ask_to_raise
 from companion.table.picture_faults import (
     CASTS,
     CORNER_TILES,
@@ -19,8 +20,11 @@ from companion.table.picture_faults import (
 from companion.table.readers import reader_setup_of
 from companion.table.table_plan import TablePlan
 from vision.capture.picture_fault import PictureFault
-from vision.geometry.layout import Rig, parse_rig
-from vision.geometry.pose import Points, Pose
+from vision.geometry.camera_distance import find_cut_off
+from vision.geometry.layout import BareRig, Rig, parse_mat
+from vision.geometry.lens import UNKNOWN, Lens, parse_lens
+from vision.geometry.marker_tracking import lay_tiles
+from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose
 from vision.geometry.session_values import MARKER_IDS
 from vision.geometry.table_view import TableView
 from vision.geometry.tile_scale import measure_tile_scale
@@ -37,16 +41,25 @@ MIN_MIRRORED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class LaidTable:
-    """How the table of *game* is laid out.  plan: None where nothing is to be drawn."""
+    """How the table of *game* is laid out, and the lens by which it is seen.
+
+    plan: None where nothing is to be drawn.
+    """
 
     game: str
     rig: Rig
     plan: TablePlan | None
+    lens: Lens
 
     @classmethod
-    def of(cls, game: str, table: Mapping[str, Any]) -> "LaidTable":
-        """Return it for a *table* as a session.json describes it."""
-        return cls(game, parse_rig(table), reader_setup_of(game).plan(table or None))
+    def of(cls, game: str, table: Mapping[str, Any], prior: Lens = UNKNOWN) -> "LaidTable":
+        """Return it for a *table* as a session.json describes it.
+
+        prior: what is known of the lens if that is not told there.
+        """
+        lens = parse_lens(table) or prior
+        rig = BareRig(parse_mat(table), lens.hfov_deg)
+        return cls(game, rig, reader_setup_of(game).plan(table or None), lens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +125,23 @@ def _judge_size(found: Inspection) -> Message | None:
         np.linalg.norm(each - np.roll(each, 1, axis=0), axis=1) for each in found.seen.values()
     ]
     small = found.by_tiles and any(float(each.mean()) < MIN_TILE_PX for each in sides)
-    if width >= MIN_WIDTH_PX and not small:
-        return None
+    larger = _judge_pieces(found)
+    if width >= MIN_WIDTH_PX and (larger is not None or not small):
+        return larger
     return say(
         "The picture is too coarse: {width} × {height} pixels. Ask for more under [camera] in"
         " the settings, such as 1536 × 864, or move the camera nearer.",
         width=width,
         height=height,
     )
+
+
+def _judge_pieces(found: Inspection) -> Message | None:
+    """Return what is wrong with the pieces' size in the picture."""
+    if found.pose is None:
+        return None
+    table, needed = found.table, reader_setup_of(found.table.game).px_per_mm
+    return ask_for_larger_pieces(found.pose, table.rig.mat, table.lens, found.view.shape, needed)
 
 
 def _judge_pose(found: Inspection) -> Message | None:
@@ -197,27 +219,33 @@ def _judge_tiles(found: Inspection) -> Message | None:
         return _describe_first(found, (PictureFault.BLURRED,))  # which hides tiles, too
     if len(missing) == TILES:
         return _explain_none(found)
-    names = [say("{number} ({corner})", number=at + 1, corner=CORNERS[at]) for at in missing]
-    if len(missing) > 1:
-        return say(
-            "Tiles {tiles} are hidden. Uncover them, and keep glare off them.", tiles=listed(names)
+    pose = found.pose or _pose_of_pair(found)
+    cut_off = [] if pose is None else find_cut_off(pose, mat, found.view.shape)
+    if pose is not None and (outside := [at for at in missing if at in cut_off]):
+        return say_count(
+            "Tile {tiles} lies outside of the picture. {remedy}",
+            "Tiles {tiles} lie outside of the picture. {remedy}",
+            len(outside),
+            tiles=listed(map(_name_tile, outside)),
+            remedy=ask_to_raise(pose, mat, found.table.lens, found.view.shape),
         )
-    (at,) = missing
-    if found.pose is not None:
-        x, y = found.pose.project(np.array([(*mat.centres[at], 0.0)], np.float64))[0]
-        height, width = found.view.shape[:2]
-        if not (0 <= x < width and 0 <= y < height):
-            return say(
-                "Tile {number} ({corner}) lies outside of the picture. Turn the camera, or move it"
-                " back.",
-                number=at + 1,
-                corner=CORNERS[at],
-            )
-    return say(
-        "Tile {number} ({corner}) is hidden. Uncover it, and keep glare off it.",
-        number=at + 1,
-        corner=CORNERS[at],
+    return say_count(
+        "Tile {tiles} is hidden. Uncover it, and keep glare off it.",
+        "Tiles {tiles} are hidden. Uncover them, and keep glare off them.",
+        len(missing),
+        tiles=listed(map(_name_tile, missing)),
     )
+
+
+def _name_tile(at: int) -> Message:
+    return say("{number} ({corner})", number=at + 1, corner=CORNERS[at])
+
+
+def _pose_of_pair(found: Inspection) -> Pose | None:
+    """Return the pose by two tiles, good enough to tell where the others should be."""
+    known = lay_tiles(found.rig.mat)
+    markers = Markers(found.seen, {tile: known[tile] for tile in found.seen})
+    return fit_pose(camera_matrix(found.rig.hfov_deg, found.view.shape), markers)
 
 
 def _is_mirrored(found: Inspection) -> bool:

@@ -25,7 +25,6 @@ from vision.capture.preview_frame import luma_of
 from vision.capture.video_nodes import list_video_nodes
 from vision.geometry.corner_fit import CornerFit, fit_to_json
 from vision.geometry.corner_tracking import open_pose
-from vision.geometry.layout import parse_rig
 from vision.geometry.session_values import take_distortion
 from vision.geometry.table_tracking import TableTracker, track_table
 from vision.geometry.table_view import straighten, view_of
@@ -162,21 +161,24 @@ class TableSetup:
             self._flicker.look(luma_of(frame.picture))
         # A tracker by tiles remembers where a hidden one lay; here each picture counts alone.
         tracker = self._tracker if fit is not None else None
-        laid, flicker = LaidTable.of(game, table), self._flicker.found
+        laid, flicker = self._lay(game, table), self._flicker.found
         found = inspect(frame, laid, tracker, flicker, drags_corners=drags_corners)
         return look_at(shown, found, self._moved)
+
+    def _lay(self, game: str, table: Mapping[str, Any]) -> LaidTable:
+        return LaidTable.of(game, table, self._calibration.model_lens)
 
     def _judge(self, game: str, table: Mapping[str, Any], frame: Frame) -> str:
         """Return what is wrong with a picture that was learned from, "" if nothing is."""
         if not table:
             return ""
         straight = straighten(frame, take_distortion(table))
-        found = inspect(straight, LaidTable.of(game, table), flicker=self._flicker.found)
+        found = inspect(straight, self._lay(game, table), flicker=self._flicker.found)
         return find_problem(found) or ""
 
     def _begin(self, game: str, table: Mapping[str, Any]) -> None:
         """Compare with the picture that the table of *game* was learned from."""
-        rig = parse_rig(table)
+        rig = self._lay(game, table).rig
         self._tracker, self._watch, self._moved = track_table(rig), ViewWatch(rig), ""
         saved = self._calibration.saved(game)
         if saved is not None:
@@ -198,7 +200,7 @@ class TableSetup:
         lens = take_distortion(self._table_of(game))
         shown = view_of(straighten(picture.frame, lens)).picture
         pixels = np.array(corners) * (shown.shape[1], shown.shape[0])
-        hfov_deg = lens.straight_hfov_deg
+        hfov_deg = self._lay(game, self._table_of(game)).rig.hfov_deg
         pose = open_pose(fit, hfov_deg, shown.shape, pixels)
         if pose is None:
             if open_pose(fit, hfov_deg, shown.shape, pixels[[1, 0, 3, 2]]) is not None:
