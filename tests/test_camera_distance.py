@@ -1,6 +1,7 @@
 """What is recommended to a camera that stands too low or too high, tried on drawn tables."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from companion.table.readers import reader_setup_of, usual_table
 from companion.table.table_look import inspect
 from companion.table.table_problem import LaidTable, find_problem
 from rendering.scenes import PICTURE_PX
+from tests import camera_distances
 from tests.drawn_tiles import draw_from, stand
 from vision.capture.frame import Frame, Picture
 from vision.geometry.camera_distance import find_least_distance, find_most_distance
@@ -17,6 +19,7 @@ from vision.geometry.layout import parse_mat
 from vision.geometry.lens import UNKNOWN, Lens
 from vision.geometry.table_view import TableView
 
+ROOT = Path(__file__).parent.parent
 SHAPE = (PICTURE_PX[1], PICTURE_PX[0], 3)
 ANGLES_DEG = (47.0, 58.0, 66.0, 78.0, 92.0, 102.0)
 FEW_DEG = (47.0, 66.0, 102.0)
@@ -144,3 +147,9 @@ def test_nothing_is_said_of_the_distance_where_no_tile_is_in_view() -> None:
     near = draw_from(game, stand(game, 0.0, 0.6 * least_distance(game, 66.0, 0.0)))
     assert count_tiles(game, near) == 0
     assert sentence_of(game, near, Lens(66.0, SURE)).startswith("No corner tile is seen.")
+
+
+def test_the_docs_have_the_table_of_distances() -> None:
+    """Line by line, as it is reckoned now."""
+    page = (ROOT / "docs" / "build-your-own.md").read_text()
+    assert [line for line in camera_distances.lines() if line not in page] == []
