@@ -11,6 +11,7 @@ from companion.registry import game_of, with_mats
 from companion.table.readers import reader_setup_of, usual_table
 from vision.capture.lens_prior import MODULES
 from vision.geometry.camera_distance import find_least_distance, find_most_distance
+from vision.geometry.distortion import Distortion
 from vision.geometry.layout import parse_mat
 
 SIZES_PX: Final = {"imx708": (1536, 864), "imx708_wide": (1536, 864), "imx296": (1456, 1088)}
@@ -36,8 +37,9 @@ def distances(game: str, hfov_deg: float, size_px: tuple[int, int]) -> tuple[int
     setup, mat, shape = reader_setup_of(game), parse_mat(usual_table(game)), size_px[::-1]
     low, high = setup.slants.best
     slants_deg = range(low, high + 1, 5)
-    least_mm = max(find_least_distance(mat, hfov_deg, shape, slant) for slant in slants_deg)
-    most_mm = find_most_distance(hfov_deg, shape, setup.px_per_mm)
+    lens = Distortion(hfov_deg)
+    least_mm = max(find_least_distance(mat, lens, shape, slant) for slant in slants_deg)
+    most_mm = find_most_distance(lens, shape, setup.px_per_mm)
     return math.ceil(least_mm / 10.0), math.floor(most_mm / 10.0)
 
 

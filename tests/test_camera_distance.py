@@ -13,11 +13,13 @@ from companion.table.table_problem import LaidTable, find_problem
 from rendering.scenes import PICTURE_PX
 from tests import camera_distances
 from tests.drawn_tiles import draw_from, stand
+from tests.vision.lenses import bend
 from vision.capture.frame import Frame, Picture
 from vision.geometry.camera_distance import find_least_distance, find_most_distance
+from vision.geometry.distortion import Distortion
 from vision.geometry.layout import parse_mat
 from vision.geometry.lens import UNKNOWN, Lens
-from vision.geometry.table_view import TableView
+from vision.geometry.table_view import TableView, straighten
 
 ROOT = Path(__file__).parent.parent
 SHAPE = (PICTURE_PX[1], PICTURE_PX[0], 3)
@@ -28,12 +30,12 @@ SURE = 0.02
 
 def least_distance(game: str, hfov_deg: float, slant_deg: float) -> float:
     """Return from which distance in mm all tiles of *game* are in the picture."""
-    return find_least_distance(parse_mat(usual_table(game)), hfov_deg, SHAPE, slant_deg)
+    return find_least_distance(parse_mat(usual_table(game)), Distortion(hfov_deg), SHAPE, slant_deg)
 
 
 def most_distance(game: str, hfov_deg: float) -> float:
     """Return up to which distance in mm the pieces of *game* are large enough."""
-    return find_most_distance(hfov_deg, SHAPE, reader_setup_of(game).px_per_mm)
+    return find_most_distance(Distortion(hfov_deg), SHAPE, reader_setup_of(game).px_per_mm)
 
 
 def count_tiles(game: str, picture: Picture) -> int:
@@ -67,6 +69,25 @@ def test_from_the_least_distance_on_all_tiles_are_seen(
     for share, is_whole in ((0.9, False), (1.0, True)):
         picture = draw_from(game, stand(game, slant_deg, share * least_mm), hfov_deg)
         assert (count_tiles(game, picture) == 4) is is_whole, share
+
+
+@pytest.mark.parametrize(("hfov_deg", "k1"), [(78.0, -0.15), (66.0, -0.25), (66.0, 0.1)])
+def test_a_lens_that_bends_lines_is_reckoned_with(hfov_deg: float, k1: float) -> None:
+    """One that shows more at its edges may be nearer, whatever a straightened picture has room for.
+
+    Nothing is called hidden that is beyond the edge of what the lens shows.
+    """
+    game, lens = "topple", Lens(hfov_deg, SURE, k1)
+    least_mm = find_least_distance(parse_mat(usual_table(game)), lens.distortion, SHAPE, 20.0)
+    assert (least_mm < least_distance(game, hfov_deg, 20.0)) is (k1 < 0.0)
+    for share, is_whole in ((0.9, False), (1.0, True)):
+        wide = draw_from(game, stand(game, 20.0, share * least_mm), 102.0, (0.0, -10.0 / share))
+        frame = Frame("live", bend(wide, hfov_deg, k1, 102.0), 0.0)
+        laid = LaidTable.of(game, usual_table(game), lens)
+        found = inspect(straighten(frame, lens.distortion), laid)
+        assert (len(found.seen) == 4) is is_whole, share
+        if len(found.seen) in (2, 3):
+            assert "outside of the picture" in str(find_problem(found))
 
 
 @pytest.mark.parametrize("hfov_deg", ANGLES_DEG)

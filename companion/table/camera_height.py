@@ -16,7 +16,7 @@ def ask_to_raise(pose: Pose, mat: Mat, lens: Lens, shape: tuple[int, ...]) -> Me
     shape: of its picture.
     """
     height_mm = float(pose.camera[2])
-    least_mm = find_least_height(pose, mat, lens.hfov_deg, shape)
+    least_mm = find_least_height(pose, mat, lens.distortion, shape)
     if height_mm >= least_mm:
         return say("Point the camera at the middle of the four tiles.")
     if lens.error > UNSURE_ERROR:
@@ -39,10 +39,10 @@ def ask_for_larger_pieces(
     px_per_mm: that many pixels are needed.
     """
     height_mm = float(pose.camera[2])
-    most_mm = find_most_height(pose, mat, lens.hfov_deg, shape, px_per_mm)
+    most_mm = find_most_height(pose, mat, lens.distortion, shape, px_per_mm)
     if height_mm <= most_mm:
         return None
-    if most_mm < find_least_height(pose, mat, lens.hfov_deg, shape):
+    if most_mm < find_least_height(pose, mat, lens.distortion, shape):
         return say(
             "The picture is too coarse for this table: {width} × {height} pixels. Ask for more"
             " under [camera] in the settings, such as 1536 × 864.",

@@ -21,8 +21,8 @@ from companion.table.readers import reader_setup_of
 from companion.table.table_plan import TablePlan
 from vision.capture.picture_fault import PictureFault
 from vision.geometry.camera_distance import find_cut_off
-from vision.geometry.layout import BareRig, Rig, parse_mat
-from vision.geometry.lens import UNKNOWN, Lens, parse_lens
+from vision.geometry.layout import Rig, parse_rig
+from vision.geometry.lens import UNKNOWN, Lens, parse_lens, with_lens
 from vision.geometry.marker_tracking import lay_tiles
 from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose
 from vision.geometry.session_values import MARKER_IDS
@@ -57,9 +57,9 @@ class LaidTable:
 
         prior: what is known of the lens if that is not told there.
         """
-        lens = parse_lens(table) or prior
-        rig = BareRig(parse_mat(table), lens.hfov_deg)
-        return cls(game, rig, reader_setup_of(game).plan(table or None), lens)
+        told = parse_lens(table)
+        rig = parse_rig(with_lens(table, prior) if told is None else table)
+        return cls(game, rig, reader_setup_of(game).plan(table or None), told or prior)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,11 @@ def _judge_tiles(found: Inspection) -> Message | None:
     if len(missing) == TILES:
         return _explain_none(found)
     pose = found.pose or _pose_of_pair(found)
-    cut_off = [] if pose is None else find_cut_off(pose, mat, found.view.shape)
+    cut_off = (
+        []
+        if pose is None
+        else find_cut_off(pose, mat, found.table.lens.distortion, found.view.shape)
+    )
     if pose is not None and (outside := [at for at in missing if at in cut_off]):
         return say_count(
             "Tile {tiles} lies outside of the picture. {remedy}",

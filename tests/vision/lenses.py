@@ -88,10 +88,11 @@ class DrawnLens:
         return Markers({9: pixels + random.normal(0.0, NOISE_PX, pixels.shape)}, {9: flat})
 
 
-def bend(picture: Picture, hfov_deg: float, k1: float) -> Picture:
+def bend(picture: Picture, hfov_deg: float, k1: float, pinhole_deg: float | None = None) -> Picture:
     """Return *picture*, taken by a pinhole, as a lens with radial distortion shows it.
 
     What the pinhole did not show is filled with what lies at its edge.
+    pinhole_deg: its field of view, if it is another than that of the lens.
     """
     matrix = camera_matrix(hfov_deg, picture.shape)
     rows, columns = np.indices(picture.shape[:2], np.float64)
@@ -101,7 +102,8 @@ def bend(picture: Picture, hfov_deg: float, k1: float) -> Picture:
     true_r = np.linspace(0.0, 1.5 * seen_r.max(), 4000)
     shown_r = np.maximum.accumulate(true_r * (1.0 + k1 * true_r**2))
     outwards = np.interp(seen_r, shown_r, true_r) / np.maximum(seen_r, 1e-9)
-    source = (middle + (seen - middle) * outwards[:, None]).astype(np.float32)
+    nearer = camera_matrix(pinhole_deg or hfov_deg, picture.shape)[0, 0] / focal_px
+    source = (middle + (seen - middle) * outwards[:, None] * nearer).astype(np.float32)
     map_x, map_y = (source[:, axis].reshape(picture.shape[:2]) for axis in (0, 1))
     bent = cv2.remap(picture, map_x, map_y, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(bent, np.uint8)

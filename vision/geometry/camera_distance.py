@@ -1,6 +1,6 @@
 """How far from the table a camera has to be: far enough for all tiles, near enough for its pieces.
 
-A lens without distortion is reckoned with.  One that bends shows a little more at its edges.
+A picture shows what its lens does, bent lines or not, although it was straightened since.
 """
 
 import math
@@ -10,6 +10,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vision.geometry.distortion import Distortion
 from vision.geometry.layout import Mat
 from vision.geometry.pose import Points, Pose, camera_matrix, extrinsics_of
 
@@ -26,53 +27,55 @@ STRAIGHT_DOWN: Final = np.diag([1.0, 1.0, -1.0])
 
 
 def find_least_distance(
-    mat: Mat, hfov_deg: float, shape: tuple[int, ...], slant_deg: float
+    mat: Mat, lens: Distortion, shape: tuple[int, ...], slant_deg: float
 ) -> float:
     """Return from which distance in mm, camera to middle of *mat*, a picture shows all tiles.
 
     The camera stands at the near or far side, its picture of *shape* upright.
     slant_deg: from straight above.
     """
-    slant, matrix = math.radians(slant_deg), camera_matrix(hfov_deg, shape)
+    slant = math.radians(slant_deg)
     away = np.array([0.0, math.sin(slant), math.cos(slant)])
     return _find_least(
-        lambda mm: _shows_all(STRAIGHT_DOWN, _middle(mat) + mm * away, mat, matrix, shape)
+        lambda mm: _shows_all(STRAIGHT_DOWN, _middle(mat) + mm * away, mat, lens, shape)
     )
 
 
-def find_most_distance(hfov_deg: float, shape: tuple[int, ...], px_per_mm: float) -> float:
+def find_most_distance(lens: Distortion, shape: tuple[int, ...], px_per_mm: float) -> float:
     """Return up to which distance in mm a mm that faces the camera has *px_per_mm* pixels."""
-    return float(camera_matrix(hfov_deg, shape)[0, 0]) / px_per_mm
+    return float(camera_matrix(lens.straight_hfov_deg, shape)[0, 0]) / px_per_mm
 
 
-def find_least_height(pose: Pose, mat: Mat, hfov_deg: float, shape: tuple[int, ...]) -> float:
+def find_least_height(pose: Pose, mat: Mat, lens: Distortion, shape: tuple[int, ...]) -> float:
     """Return from which height in mm above the table the camera of *pose* would show all tiles.
 
     It goes straight up or down from where it is, and is pointed at the middle of *mat*.
     """
-    matrix = camera_matrix(hfov_deg, shape)
-    rotation, _ = extrinsics_of(pose, matrix)
+    rotation, _ = extrinsics_of(pose, camera_matrix(lens.straight_hfov_deg, shape))
     x, y, _ = pose.camera
-    return _find_least(lambda mm: _shows_all(rotation, np.array([x, y, mm]), mat, matrix, shape))
+    return _find_least(lambda mm: _shows_all(rotation, np.array([x, y, mm]), mat, lens, shape))
 
 
 def find_most_height(
-    pose: Pose, mat: Mat, hfov_deg: float, shape: tuple[int, ...], px_per_mm: float
+    pose: Pose, mat: Mat, lens: Distortion, shape: tuple[int, ...], px_per_mm: float
 ) -> float:
     """Return up to which height in mm the same camera would show the middle well enough.
 
     px_per_mm: pixels of a mm that faces it.
     """
-    distance_mm = find_most_distance(hfov_deg, shape, px_per_mm)
+    distance_mm = find_most_distance(lens, shape, px_per_mm)
     aside = (pose.camera - _middle(mat))[:2]
     return math.sqrt(max(0.0, distance_mm**2 - float(aside @ aside)))
 
 
-def find_cut_off(pose: Pose, mat: Mat, shape: tuple[int, ...]) -> list[int]:
+def find_cut_off(pose: Pose, mat: Mat, lens: Distortion, shape: tuple[int, ...]) -> list[int]:
     """Return which corners of *mat*, from the top left clockwise, have a tile that is cut off."""
-    half = mat.marker_mm / 2.0
-    corners = _squares(mat, half)
-    return [at for at, square in enumerate(corners) if not _are_inside(pose.project(square), shape)]
+    matrix = camera_matrix(lens.straight_hfov_deg, shape)
+    rays = [
+        (pose.project(square) - matrix[:2, 2]) / matrix[0, 0]
+        for square in _squares(mat, mat.marker_mm / 2.0)
+    ]
+    return [at for at, each in enumerate(rays) if not _are_inside(each, lens, shape)]
 
 
 def _middle(mat: Mat) -> Points:
@@ -87,7 +90,7 @@ def _squares(mat: Mat, half_mm: float) -> Points:
 
 
 def _shows_all(
-    rotation: Points, camera: Points, mat: Mat, matrix: Points, shape: tuple[int, ...]
+    rotation: Points, camera: Points, mat: Mat, lens: Distortion, shape: tuple[int, ...]
 ) -> bool:
     """Return whether all tiles are in the picture once *camera* points at their middle.
 
@@ -103,14 +106,23 @@ def _shows_all(
     seen = (points - camera) @ (turn @ rotation).T
     if float(seen[:, 2].min()) <= 0.0:
         return False
-    flat = seen @ matrix.T
-    return _are_inside(flat[:, :2] / flat[:, 2:], shape, MARGIN * min(shape[:2]))
+    return _are_inside(seen[:, :2] / seen[:, 2:], lens, shape, MARGIN)
 
 
-def _are_inside(pixels: Points, shape: tuple[int, ...], margin_px: float = 0.0) -> bool:
-    height, width = shape[:2]
-    most = np.array([width, height]) - 1.0 - margin_px
-    return bool(np.all((pixels >= margin_px) & (pixels <= most)))
+def _are_inside(
+    rays: Points, lens: Distortion, shape: tuple[int, ...], margin: float = 0.0
+) -> bool:
+    """Return whether all *rays* (n, 2), x and y at a depth of 1, are in the picture.
+
+    margin: what stays free at its edges, in its shorter sides.
+    """
+    squared = (rays**2).sum(axis=1, keepdims=True)
+    if 1.0 + 3.0 * lens.k1 * float(squared.max()) <= 0.0:
+        return False  # so far out the model bends back
+    sides = np.array([shape[1], shape[0]]) / max(shape[:2])
+    half = math.tan(math.radians(lens.hfov_deg) / 2.0)
+    edges = half * (sides - 2.0 * margin * sides.min())
+    return bool(np.all(np.abs(rays * (1.0 + lens.k1 * squared)) <= edges))
 
 
 def _find_least(shows_all: Callable[[float], bool]) -> float:

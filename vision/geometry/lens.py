@@ -71,6 +71,11 @@ class Lens:
     error: float = USUAL_ERROR
     k1: float = 0.0
 
+    @property
+    def distortion(self) -> Distortion:
+        """How it shows the world."""
+        return Distortion(self.hfov_deg, self.k1)
+
     def to_json(self) -> dict[str, float]:
         """Return the same for a session.json."""
         return {"hfov_deg": round(self.hfov_deg, 3), "error": round(self.error, 4), "k1": self.k1}
