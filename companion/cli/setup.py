@@ -160,6 +160,8 @@ def _print_look(state: dict[str, Any]) -> None:
     for name, meter in state["meters"].items():
         bar = "#" * round(20 * meter["value"])
         print(f"  {name:6} [{bar:<20}] {meter['words']}")
+    if state["remark"]:
+        print(state["remark"])
     print(state["sentence"])
 
 

@@ -34,6 +34,7 @@ from companion.table.readers import (
 from companion.table.watcher import Watcher, warn_of
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
+from vision.capture.sensor_mode import LostView
 from vision.geometry.corner_fit import with_fit
 from vision.geometry.lens import UNKNOWN, Lens, NoSuchLens, parse_lens, with_lens
 from vision.geometry.session_values import take_distortion
@@ -141,6 +142,11 @@ class ReaderCalibration:
     def model_lens(self) -> Lens:
         """What the model of the camera tells of its lens."""
         return self._watcher.lens or UNKNOWN
+
+    @property
+    def lost_view(self) -> LostView | None:
+        """What the camera's pictures lack of its view, None if nothing."""
+        return self._watcher.lost_view
 
     def open_reader(self, game: str, table: Description) -> Reader:
         """Return a reader of *game* at that *table*; until its lens is measured, by the model's."""

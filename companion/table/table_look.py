@@ -52,6 +52,7 @@ class TableLook:
     number: of the picture.  width, height: of *jpeg* in pixels.
     tiles: of the four tiles or corners, which are seen, from the top left clockwise.
     gauges: light, glare and focus.  is_ready: whether the table could be learned now.
+    remark: what else is to be said of the camera, in a sentence or two; "" if nothing is.
     """
 
     number: int
@@ -63,6 +64,7 @@ class TableLook:
     drawn: tuple[Drawn, ...] = ()
     tiles: tuple[bool, ...] = ()
     gauges: tuple[tuple[str, Gauge], ...] = ()
+    remark: str = ""
 
 
 def look_at(shown: LivePicture, found: Inspection | None, moved: str = "") -> TableLook:
@@ -204,6 +206,7 @@ def to_json(look: TableLook) -> dict[str, Any]:
     return {
         "picture": look.number,
         "sentence": look.sentence,
+        "remark": look.remark,
         "ready": look.is_ready,
         "tiles": list(look.tiles),
         "meters": {

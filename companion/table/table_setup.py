@@ -9,7 +9,7 @@ import numpy as np
 
 from companion.language.message import Message, as_sentence, say
 from companion.recording import Recording
-from companion.table.camera_choice import describe_choice
+from companion.table.camera_choice import describe_choice, describe_lost_view
 from companion.table.lens_measuring import LensMeasuring
 from companion.table.live_view import LivePicture, LiveView
 from companion.table.reader_calibration import UNCHANGED, CalibrationResult, Fit, ReaderCalibration
@@ -133,7 +133,10 @@ class TableSetup:
             newest = self._newest
             is_same = newest is not None and newest.number == shown.number and shown.frame
             if newest is None or not is_same or self._newest_drags is not drags_corners:
-                newest = self._newest = self._look(game, shown, drags_corners)
+                lost = self._calibration.lost_view
+                remark = "" if lost is None else describe_lost_view(lost)
+                newest = replace(self._look(game, shown, drags_corners), remark=remark)
+                self._newest = newest
                 self._newest_drags = drags_corners
                 self._picture = shown
             return newest

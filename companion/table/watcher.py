@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from companion.referee.game import Table
+from companion.table.camera_choice import describe_lost_view
 from companion.table.heartbeat import Heartbeat
 from companion.table.live_view import LiveView
 from companion.table.picture_faults import describe_fault
@@ -23,6 +24,7 @@ from vision.capture.flicker import FlickerWatch
 from vision.capture.frame import Frame
 from vision.capture.motion_gate import Motion, MotionGate
 from vision.capture.preview_frame import PreviewFrame
+from vision.capture.sensor_mode import LostView
 from vision.geometry.lens import Lens
 from vision.observation import Observation, Reason, Status
 
@@ -78,6 +80,7 @@ class Watcher:
         self._camera = camera
         self._report_camera = report_camera
         self._camera_trouble = ""
+        self._logged_view: LostView | None = None
         self._heartbeat = Heartbeat()
         self._reported_trouble = ""
         self._gate = gate
@@ -152,6 +155,11 @@ class Watcher:
         return None if prior is None else Lens(prior.hfov_deg, prior.relative_error)
 
     @property
+    def lost_view(self) -> LostView | None:
+        """What the camera's pictures lack of its view, None if nothing; from any thread."""
+        return self._camera.lost_view
+
+    @property
     def stuck(self) -> str:
         """What only a restart ends, in one line, "" while camera and reader come on.
 
@@ -195,6 +203,7 @@ class Watcher:
             if self._reader is not None:
                 self._reader.set_reference(frame, table)
         self._note_camera(self._describe_flicker() if isinstance(shot, PreviewFrame) else str(shot))
+        self._note_view()
         self.live_view.offer(shot)
         if not isinstance(shot, PreviewFrame):
             self._post_if_new(Observation("", Status.UNREADABLE, reason=Reason.PICTURE))
@@ -230,6 +239,13 @@ class Watcher:
             logger.warning("%s", trouble)
         else:
             self._reset()
+
+    def _note_view(self) -> None:
+        """Log what is new about the camera's view."""
+        if self.lost_view != self._logged_view:
+            self._logged_view = self.lost_view
+            if self._logged_view is not None:
+                logger.warning("%s", describe_lost_view(self._logged_view))
 
     def _reset(self) -> None:
         """Look at the table as soon as it is at rest."""

@@ -22,6 +22,7 @@ from vision.capture.lens_prior import find_prior
 from vision.capture.live_camera import LiveCamera
 from vision.capture.pi_device import PiDevice
 from vision.capture.preview_frame import PreviewFrame
+from vision.capture.sensor_mode import LostView
 
 SETTLED: Controls = {
     "ExposureTime": 20_000, "AnalogueGain": 1.5, "ColourGains": (2.0, 1.0), "LensPosition": 1.2,
@@ -116,8 +117,8 @@ def test_a_call_that_never_returns_comes_back(
     assert "no picture from the Raspberry Pi camera" in lost[0]
     assert camera.lock == Lock(SETTLED, ("ExposureTime",))
     assert camera.lens == find_prior("imx708", 3456)  # a picture of 4:3 has no more of its width
-    view, line = sorted(record.message for record in caplog.records)
-    assert view.startswith("a picture of 64 x 48 shows 75 % of what the camera sees; for all of it")
+    assert camera.lost_view == LostView((64, 48), 75, 36)
+    (line,) = (record.message for record in caplog.records)
     assert line.startswith("the camera does not hold its exposure: ")
     assert "calibrate again" in line
 
@@ -192,43 +193,41 @@ def test_a_mode_whose_crop_is_not_true_is_left_alone(monkeypatch: pytest.MonkeyP
 
 def test_left_to_itself_picamera2_crops(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is cropped all the same is said, with the angle that is left."""
-    assert shown_by(monkeypatch, "imx708").remark == ""
+    assert shown_by(monkeypatch, "imx708").lost_view is None
     monkeypatch.setattr(Picamera2, "is_deaf", True)
     device = shown_by(monkeypatch, "imx708")
-    assert device.remark.startswith("the camera shows 67 % of the width that was asked for: ")
+    assert device.lost_view == LostView(WIDE, 67)
     assert device.lens == find_prior("imx708", 3072)
     assert device.lens is not None
     assert device.lens.hfov_deg == pytest.approx(46.8, abs=0.1)
 
 
 @pytest.mark.parametrize(
-    ("model", "size_px", "remark"),
+    ("model", "size_px", "fitting_px"),
     [
-        ("imx708", WIDE, ""),
-        ("imx708", (1280, 960), "75 % of what the camera sees; for all of it set height_px = 720"),
-        ("imx219", WIDE, "75 % of what the camera sees; for all of it set height_px = 1154"),
-        ("imx219", (1640, 1232), ""),
-        ("imx296", (1456, 1088), ""),
+        ("imx708", WIDE, None),
+        ("imx708", (1280, 960), 720),
+        ("imx219", WIDE, 1154),
+        ("imx219", (1640, 1232), None),
+        ("imx296", (1456, 1088), None),
     ],
-)  # fmt: skip
+)
 def test_a_picture_of_another_shape_than_the_sensor_is_named(
-    monkeypatch: pytest.MonkeyPatch, model: str, size_px: tuple[int, int], remark: str
+    monkeypatch: pytest.MonkeyPatch, model: str, size_px: tuple[int, int], fitting_px: int | None
 ) -> None:
     """With the setting that shows all."""
-    said = shown_by(monkeypatch, model, size_px).remark
-    assert remark in said
-    assert bool(remark) == bool(said)
+    lost = None if fitting_px is None else LostView(size_px, 75, fitting_px)
+    assert shown_by(monkeypatch, model, size_px).lost_view == lost
 
 
 @pytest.mark.parametrize("silent", ["ScalerCrop", "PixelArrayActiveAreas"])
 def test_a_camera_that_does_not_say_what_it_shows_is_named(
     monkeypatch: pytest.MonkeyPatch, silent: str
 ) -> None:
-    """In one line; without the crop its angle is known to nobody."""
+    """Without the crop its angle is known to nobody."""
     monkeypatch.setattr(Picamera2, "silent", (silent,))
     device = shown_by(monkeypatch, "imx708")
-    assert device.remark.startswith("the camera does not say which part of its view it shows: ")
-    assert "\n" not in device.remark
+    assert device.lost_view == LostView(WIDE)
     assert (device.lens is None) == (silent == "ScalerCrop")
 
 
@@ -238,7 +237,7 @@ def test_a_camera_without_modes_is_opened_all_the_same(
 ) -> None:
     """picamera2 then takes which it likes, and what it crops is said."""
     monkeypatch.setattr(Picamera2, "modes", {"imx708": modes})
-    assert "67 %" in shown_by(monkeypatch, "imx708").remark
+    assert shown_by(monkeypatch, "imx708").lost_view == LostView(WIDE, 67)
 
 
 def broken(_: Picamera2) -> None:
@@ -253,11 +252,11 @@ def test_what_picamera2_says_in_another_way_does_not_close_the_camera(
     area = SimpleNamespace(x=16, y=24, width=4608, height=2592)
     for areas, has_view in (([area], True), ([(0, 0, 0, 0)], False), ((16, 24), False)):
         monkeypatch.setattr(Picamera2, "more_properties", {"PixelArrayActiveAreas": areas})
-        assert ("does not say" not in shown_by(monkeypatch, "imx708").remark) is has_view
+        assert (shown_by(monkeypatch, "imx708").lost_view is None) is has_view
     monkeypatch.setattr(Picamera2, "more_properties", {"UnitCellSize": area})
     assert shown_by(monkeypatch, "imx708").lens == find_prior("imx708", 4608)
     monkeypatch.setattr(Picamera2, "sensor_modes", property(broken))
-    assert "67 %" in shown_by(monkeypatch, "imx708").remark
+    assert shown_by(monkeypatch, "imx708").lost_view == LostView(WIDE, 67)
 
 
 def test_a_sensor_is_known_without_the_size_of_its_cells(monkeypatch: pytest.MonkeyPatch) -> None:

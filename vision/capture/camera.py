@@ -15,6 +15,7 @@ from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import BadPicture, Frame, load_frame
 from vision.capture.lens_prior import LensPrior
 from vision.capture.preview_frame import PreviewFrame, glance_at
+from vision.capture.sensor_mode import LostView
 
 Shot: TypeAlias = PreviewFrame | CameraLost | BadPicture
 
@@ -29,6 +30,10 @@ class Camera(Protocol):
     @property
     def lens(self) -> LensPrior | None:
         """What is known of its lens before it is measured, None if nothing is."""
+
+    @property
+    def lost_view(self) -> LostView | None:
+        """What its pictures lack of its view, None if nothing is known to be missing."""
 
     def shots(self) -> Iterator[Shot]:
         """Yield glances or errors at the camera's own rate until `close`; blocks in between."""
@@ -51,6 +56,7 @@ class Unadapting:
 
     lock: Lock = Lock()
     lens: LensPrior | None = None
+    lost_view: LostView | None = None
 
     def adapt(self) -> bool:
         """Return that there is nothing to adapt."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.lens_prior import LensPrior
 from vision.capture.preview_frame import Luma
+from vision.capture.sensor_mode import LostView
 from vision.capture.video_nodes import BY_ID
 
 Kind = Literal["video", "picamera2", "fake"]
@@ -91,13 +92,13 @@ class Device(Protocol):
     queues: whether pictures that nobody takes queue up, so that each has to be grabbed.
     lock: what it is held at.
     lens: what is known of its lens, None if nothing is.
-    remark: what is wrong with its view, with the remedy, or "".
+    lost_view: what its pictures lack of its view, None if nothing is known to be missing.
     """
 
     queues: bool
     lock: Lock
     lens: LensPrior | None
-    remark: str
+    lost_view: LostView | None
 
     def grab(self) -> None:
         """Wait for the next picture and keep it; raises CameraLost, or hangs."""

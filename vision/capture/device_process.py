@@ -123,8 +123,8 @@ class Server:
         os.write(self._answers, ANSWER.pack(PICTURE, height, width, time.monotonic()))
 
     def _tell(self, lock: Lock) -> None:
-        lens = self._device.lens
-        view = {"lens": lens and asdict(lens), "remark": self._device.remark}
+        lens, lost = self._device.lens, self._device.lost_view
+        view = {"lens": lens and asdict(lens), "lost_view": lost and asdict(lost)}
         line = json.dumps(asdict(lock) | view).encode()
         os.write(self._answers, ANSWER.pack(HELD, len(line), 0, time.monotonic()) + line)
 

@@ -13,6 +13,7 @@ from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
 from vision.capture.lens_prior import LensPrior
 from vision.capture.preview_frame import Luma, luma_of
+from vision.capture.sensor_mode import LostView
 
 RATE_HZ: Final = 25.0
 LONGEST_US: Final = 60_000.0
@@ -32,7 +33,7 @@ class FakeDevice:
 
     queues = True
     lens: LensPrior | None = None
-    remark = ""
+    lost_view: LostView | None = None
 
     def __init__(self, settings: DeviceSettings) -> None:
         openings = settings.source.split("|")

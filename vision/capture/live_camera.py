@@ -22,6 +22,7 @@ from vision.capture.lens_prior import LensPrior
 from vision.capture.picture_check import PictureCheck
 from vision.capture.picture_fault import PictureFault
 from vision.capture.preview_frame import Luma, PreviewFrame
+from vision.capture.sensor_mode import LostView
 from vision.capture.watched_process import WatchedProcess
 
 STALL_S: Final = 4.0
@@ -65,7 +66,7 @@ class LiveCamera:
         self._numbers = itertools.count(1) if numbers is None else numbers
         self._lock = Lock(settings.controls)
         self._lens: LensPrior | None = None
-        self._remark = ""
+        self._lost_view: LostView | None = None
         self._adapted_s = float("-inf")
         self._orders: queue.SimpleQueue[Controls | None] = queue.SimpleQueue()
 
@@ -95,6 +96,11 @@ class LiveCamera:
     def lens(self) -> LensPrior | None:
         """What is known of its lens; nothing before it was opened."""
         return self._lens
+
+    @property
+    def lost_view(self) -> LostView | None:
+        """What its pictures lack of its view; nothing before it was opened."""
+        return self._lost_view
 
     def adapt(self) -> bool:
         """Let it adapt to the table before the next glance; False if it has just done so."""
@@ -159,9 +165,7 @@ class LiveCamera:
     def _note(self, process: WatchedProcess, lock: Lock) -> None:
         if lock.trouble and lock.refused != self._lock.refused:
             logger.warning("%s", lock.trouble)
-        if process.remark and process.remark != self._remark:
-            logger.warning("%s", process.remark)
-        self._lock, self._lens, self._remark = lock, process.lens, process.remark
+        self._lock, self._lens, self._lost_view = lock, process.lens, process.lost_view
 
     def _judge(self, process: WatchedProcess, luma: Luma, taken_s: float) -> Shot:
         """Return what a picture is good for; raises CameraLost if the camera has to restart."""

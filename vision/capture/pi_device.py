@@ -12,7 +12,7 @@ from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
 from vision.capture.lens_prior import LensPrior, find_prior
 from vision.capture.preview_frame import Luma, luma_of
-from vision.capture.sensor_mode import Mode, Rectangle, choose_mode, describe_crop
+from vision.capture.sensor_mode import LostView, Mode, Rectangle, choose_mode, find_lost_view
 
 WARM_UP_S: Final = 1.0
 """Exposure and white balance need at least so long to adapt to a table."""
@@ -57,7 +57,7 @@ class PiDevice:
         try:
             self._camera = self._open(settings)
             self.lock = self.hold(settings.controls) if settings.controls else self.adapt()
-            self.lens, self.remark = self._look(settings)
+            self.lens, self.lost_view = self._look(settings)
         except CameraLost:
             raise
         except (ImportError, RuntimeError, IndexError, OSError) as error:
@@ -140,17 +140,18 @@ class PiDevice:
         device.start()
         return device
 
-    def _look(self, settings: DeviceSettings) -> tuple[LensPrior | None, str]:
-        """Return what is known of the lens, and what is wrong with the view."""
+    def _look(self, settings: DeviceSettings) -> tuple[LensPrior | None, LostView | None]:
+        """Return what is known of the lens, and what is missing of the view."""
         known = self._camera.camera_properties
         taken = _rectangle(self._camera.capture_metadata().get("ScalerCrop"))
         areas = known.get("PixelArrayActiveAreas") or (None,)
-        remark = describe_crop(taken, _rectangle(areas[0]), (settings.width_px, settings.height_px))
+        size_px = settings.width_px, settings.height_px
+        lost_view = find_lost_view(taken, _rectangle(areas[0]), size_px)
         if taken is None:
-            return None, remark
+            return None, lost_view
         cell = known.get("UnitCellSize")
         cell_nm = cell[0] if isinstance(cell, tuple | list) else None
-        return find_prior(str(known.get("Model")), taken[2], settings.lens, cell_nm), remark
+        return find_prior(str(known.get("Model")), taken[2], settings.lens, cell_nm), lost_view
 
     def _report(self) -> dict[str, float | tuple[float, ...]]:
         """Return what the next frame was taken with."""

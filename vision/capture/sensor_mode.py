@@ -5,6 +5,7 @@ has the picture's shape.  A rectangle is left, top, width and height in cells of
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 Rectangle: TypeAlias = tuple[int, int, int, int]
@@ -47,32 +48,41 @@ def shown(crop: Sequence[int], size_px: tuple[int, int]) -> tuple[float, float]:
     return scale * size_px[0], scale * size_px[1]
 
 
-def describe_crop(
+@dataclass(frozen=True, slots=True)
+class LostView:
+    """That a picture shows less than its camera could, or nobody knows whether.
+
+    size_px: width and height of the picture.
+    percent: of the view that is left; None if the camera does not say.
+    fitting_px: which height of the picture would show all; None if the camera itself shows less of
+        the width than was asked for.
+    """
+
+    size_px: tuple[int, int]
+    percent: int | None = None
+    fitting_px: int | None = None
+
+
+def find_lost_view(
     taken: Rectangle | None, whole: Rectangle | None, size_px: tuple[int, int]
-) -> str:
-    """Return that a picture of *size_px* shows less than the camera could, and the remedy, or "".
+) -> LostView | None:
+    """Return what a picture of *size_px* lacks of what the camera could show, None if nothing.
 
     taken: what it shows of the sensor, as the metadata say.  whole: all that is active of it.
+
+    >>> find_lost_view((0, 0, 3280, 1845), (0, 0, 3280, 2464), (1536, 864))
+    LostView(size_px=(1536, 864), percent=75, fitting_px=1154)
     """
     if taken is None or whole is None:
-        return (
-            "the camera does not say which part of its view it shows: look whether the picture is"
-            " as wide as it should be; sudo apt full-upgrade, then restart"
-        )
+        return LostView(size_px)
     width, height = shown(whole, size_px)
     if taken[2] < (1.0 - ROUNDING) * width:
-        return (
-            f"the camera shows {100.0 * taken[2] / width:.0f} % of the width that was asked for: a"
-            " mat may not fit into the picture; sudo apt full-upgrade, then restart"
-        )
+        return LostView(size_px, round(100.0 * taken[2] / width))
     part = width * height / (whole[2] * whole[3])
     if part >= 1.0 - ROUNDING:
-        return ""
+        return None
     fitting_px = 2 * round(size_px[0] * whole[3] / whole[2] / 2.0)
-    return (
-        f"a picture of {size_px[0]} x {size_px[1]} shows {100.0 * part:.0f} % of what the camera"
-        f" sees; for all of it set height_px = {fitting_px} under [camera]"
-    )
+    return LostView(size_px, round(100.0 * part), fitting_px)
 
 
 def _is_honest(mode: Mode) -> bool:

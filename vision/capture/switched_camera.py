@@ -10,6 +10,7 @@ from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.lens_prior import LensPrior
 from vision.capture.live_camera import STALL_S
 from vision.capture.preview_frame import PreviewFrame
+from vision.capture.sensor_mode import LostView
 
 
 class SwitchedCamera:
@@ -33,6 +34,11 @@ class SwitchedCamera:
     def lens(self) -> LensPrior | None:
         """What is known of its lens."""
         return None if self._camera is None else self._camera.lens
+
+    @property
+    def lost_view(self) -> LostView | None:
+        """What its pictures lack of its view."""
+        return None if self._camera is None else self._camera.lost_view
 
     def put(self, camera: Camera, shots: Iterator[Shot]) -> None:
         """Let *camera* take over with its *shots*, of which some may have been taken.

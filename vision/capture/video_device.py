@@ -14,6 +14,7 @@ from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
 from vision.capture.lens_prior import LensPrior
 from vision.capture.preview_frame import Luma, luma_of
+from vision.capture.sensor_mode import LostView
 
 FILE_RATES_HZ: Final = (1.0, 120.0)
 """A video file that claims another rate is played at `USUAL_RATE_HZ`."""
@@ -43,7 +44,7 @@ class VideoDevice:
 
     queues = True
     lens: LensPrior | None = None
-    remark = ""
+    lost_view: LostView | None = None
 
     def __init__(self, settings: DeviceSettings) -> None:
         self._settings = settings

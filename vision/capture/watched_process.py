@@ -31,6 +31,7 @@ from vision.capture.exposure_lock import Controls, Lock, parse_controls
 from vision.capture.frame import Picture
 from vision.capture.lens_prior import LensPrior
 from vision.capture.preview_frame import Luma
+from vision.capture.sensor_mode import LostView
 from vision.capture.shared_pictures import PictureBorrower, open_shared_file
 
 CLOSE_S: Final = 0.6
@@ -47,7 +48,7 @@ class WatchedProcess:
     """A running `device_process`, which is ended when the context is left.
 
     stall_s: it may take so long to answer.  closed: set once nobody waits for answers any more.
-    lens, remark: as of the `Device`, once that has told what it is held at.
+    lens, lost_view: as of the `Device`, once that has told what it is held at.
     Raises CameraLost if the computer cannot start another process.
     """
 
@@ -56,7 +57,7 @@ class WatchedProcess:
         self._stall_s = stall_s
         self._closed = closed
         self.lens: LensPrior | None = None
-        self.remark = ""
+        self.lost_view: LostView | None = None
         self._answers, theirs = os.pipe()
         self._file = open_shared_file()
         self._pictures = PictureBorrower(self._file)
@@ -141,7 +142,9 @@ class WatchedProcess:
         """Return what the camera is held at, which it tells once it is open; raises CameraLost."""
         size, _, _ = self._receive(HELD, wait_s)
         said: dict[str, Any] = json.loads(self._read(size))
-        self.lens, self.remark = said["lens"] and LensPrior(**said["lens"]), said["remark"]
+        lens, lost = said["lens"], said["lost_view"]
+        self.lens = lens and LensPrior(**lens)
+        self.lost_view = lost and LostView(**lost | {"size_px": tuple(lost["size_px"])})
         return Lock(parse_controls(said["controls"]), tuple(said["refused"]))
 
     def raise_if_lost(self) -> None:
