@@ -11,11 +11,16 @@ import numpy as np
 import pytest
 
 from companion.registry import recordings
+from companion.table.camera_lens import are_apart
+from companion.table.readers import usual_table
 from tests.hil import conftest
 from tests.hil.inside import film, panel, table, wires
 from tests.hil.inside.stand_ins import tiki_camera
 from tests.wires import ROLE
 from vision.capture.frame import Picture, load_frame
+from vision.geometry.layout import parse_mat
+from vision.geometry.lens import Lens, measure_view
+from vision.geometry.table_view import view_of
 
 LOW_PX = (1024, 576)  # libcamera's virtual camera makes both streams as large
 NAMES = ("001.jpg", "003.jpg", "005.jpg")
@@ -106,6 +111,19 @@ def turn_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], 
         monkeypatch.setattr(module, "SCENE", tmp_path / "scene")
     film.load(recordings()["tactiki"], NAMES)
     return film.turn_to
+
+
+def test_the_camera_may_look_wider_than_the_recorded_one(turn_to: Callable[[int], None]) -> None:
+    """The recorded picture is in the middle, and its tiles are measured by the wider angle."""
+    turn_to(0)
+    film.load(recordings()["tactiki"], NAMES, film.WIDE)
+    seen = load_frame(film.SCENES / "01.jpg")
+    assert seen.picture.shape == (720, 1280, 3)
+    assert name_of(np.ascontiguousarray(seen.picture[72:-72, 128:-128])) == NAMES[1]
+    assert pytest.approx(78.1, abs=0.1) == film.WIDE_DEG
+    lens = measure_view(view_of(seen), parse_mat(usual_table("tactiki")))
+    assert not are_apart(lens, Lens(film.WIDE_DEG, 0.0))
+    assert "width: 1280\n    height: 720" in film.CAMERA.read_text()
 
 
 def load(name: str) -> Picture:

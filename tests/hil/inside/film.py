@@ -1,10 +1,13 @@
 """A recorded game as what libcamera's virtual camera sees."""
 
 import json
+import math
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
+
+import cv2
 
 from companion.recording import load_actions, load_recording
 
@@ -12,6 +15,11 @@ CAMERA: Final = Path("/usr/share/libcamera/pipeline/virtual/virtual.yaml")
 SCENES: Final = Path("/run/tiki-scenes")
 SCENE: Final = Path("/run/tiki-scene")
 SIZE: Final = (1024, 576)
+"""Of the recorded pictures, in pixels."""
+WIDE: Final = (1280, 720)
+"""Of pictures of a wider lens."""
+WIDE_DEG: Final = math.degrees(2.0 * math.atan(WIDE[0] / SIZE[0] * math.tan(math.radians(33.0))))
+"""How wide that looks: the recordings' lens looks 66 degrees wide."""
 DESCRIPTION: Final = """\
 "Virtual0":
   supported_formats:
@@ -61,16 +69,32 @@ def scenes_of(recording: Path) -> list[Scene]:
     return scenes
 
 
-def load(recording: Path, names: Sequence[str]) -> None:
-    """Put pictures of *recording* before the camera, the first one first."""
+def load(recording: Path, names: Sequence[str], size: tuple[int, int] = SIZE) -> None:
+    """Put pictures of *recording* before the camera, the first one first.
+
+    size: of its pictures.  Larger ones have the recorded picture in their middle, at its own scale,
+    as a wider lens shows it; what is around it nobody recorded.
+    """
     shutil.rmtree(SCENES, ignore_errors=True)
     SCENES.mkdir()
     for number, name in enumerate(names):
-        (SCENES / f"{number:02}.jpg").symlink_to(recording / name)
-    width, height = SIZE
+        scene = SCENES / f"{number:02}.jpg"
+        if size == SIZE:
+            scene.symlink_to(recording / name)
+        else:
+            _widen(recording / name, scene, size)
+    width, height = size
     CAMERA.parent.mkdir(parents=True, exist_ok=True)
     CAMERA.write_text(DESCRIPTION.format(width=width, height=height, folder=SCENES))
     turn_to(0)
+
+
+def _widen(recorded: Path, scene: Path, size: tuple[int, int]) -> None:
+    picture = cv2.imread(str(recorded))
+    assert picture is not None
+    x, y = (size[0] - SIZE[0]) // 2, (size[1] - SIZE[1]) // 2
+    wide = cv2.copyMakeBorder(picture, y, y, x, x, cv2.BORDER_REPLICATE)
+    assert cv2.imwrite(str(scene), wide, [cv2.IMWRITE_JPEG_QUALITY, 95])
 
 
 def turn_to(number: int) -> None:

@@ -15,9 +15,11 @@ from typing import Any, Final
 import pytest
 
 from companion.registry import recordings
+from companion.table.camera_lens import are_apart
 from tests.hil.inside import film
 from tests.hil.inside.house import House, at_home
 from tests.hil.inside.table import settings
+from vision.geometry.lens import Lens
 
 REEL: Final = 6
 """So many pictures: libcamera decodes all before it begins, and the companion waits for 15 s."""
@@ -30,7 +32,7 @@ CAMERA: Final = (
     ('source = "recording"', 'source = "picamera2"'),
     (
         "width_px = 1536\nheight_px = 864\nrate_hz = 5.0",
-        "width_px = 1024\nheight_px = 576\nrate_hz = 2.0",
+        f"width_px = {film.WIDE[0]}\nheight_px = {film.WIDE[1]}\nrate_hz = 2.0",
     ),
 )
 
@@ -68,13 +70,15 @@ def is_followed(
 def test_a_game_is_followed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The moves of the record, no other, each seen by the camera; nobody taps anything in.
 
+    Nobody tells how wide it looks either, which is wider than most cameras do.
+
     Between two reels the camera is gone, and comes back held at what it was calibrated with.
     Where a picture shows two moves at once nobody can tell which came first.
     """
     recording = recordings()["tactiki"]
     scenes = film.scenes_of(recording)
     reels = [scenes[first : first + REEL] for first in range(0, len(scenes), REEL)]
-    film.load(recording, [scene.name for scene in reels[0]])
+    film.load(recording, [scene.name for scene in reels[0]], film.WIDE)
     played: list[str] = []
     start_s = time.monotonic()
     with at_home(folder, settings(folder, *CAMERA)) as house:
@@ -85,7 +89,7 @@ def test_a_game_is_followed(folder: Path, capsys: pytest.CaptureFixture[str]) ->
         for reel in reels:
             if reel is not reels[0]:
                 unplug_camera()  # it comes back after a second at the earliest
-                film.load(recording, [scene.name for scene in reel])
+                film.load(recording, [scene.name for scene in reel], film.WIDE)
             for number, scene in enumerate(reel):
                 film.turn_to(number)
                 played += scene.actions
@@ -96,4 +100,7 @@ def test_a_game_is_followed(folder: Path, capsys: pytest.CaptureFixture[str]) ->
         (kept,) = folder.glob(learned)
         held = json.loads(kept.read_text())["camera"]
         assert held["ExposureTime"] == 20_000
+        (lens,) = folder.glob("games.camera@*.lens.json")
+        measured = Lens(**json.loads(lens.read_text())["image"])
+        assert not are_apart(measured, Lens(film.WIDE_DEG, 0.0))
     assert len(played) == 30
