@@ -60,6 +60,19 @@ def test_after_a_bump_the_same_line_is_read(what: Moved, words: str) -> None:
     assert onlooker.troubles == []
 
 
+def test_pictures_of_another_shape_are_named_once() -> None:
+    """Of another size alone, or of a camera that was turned upright, nothing is said."""
+    onlooker = Onlooker()
+    picture = onlooker.table.picture
+    wide, upright = picture[:, 80:-80], np.ascontiguousarray(np.rot90(picture))
+    small = cv2.resize(picture, None, fx=0.8, fy=0.8, interpolation=cv2.INTER_AREA)
+    half = np.asarray(small, np.uint8)
+    for seen in (picture, half, upright, np.ascontiguousarray(wide), np.ascontiguousarray(wide)):
+        onlooker.read(seen)
+    (said,) = onlooker.changes
+    assert said.startswith("The camera’s pictures have another shape than before")
+
+
 def test_a_tile_that_slid_is_named_until_it_is_back_or_learned() -> None:
     """Once, and then that all is well."""
     onlooker = Onlooker()

@@ -37,6 +37,10 @@ TURNED_RING: Final = say(
     "A zoom or focus ring of the camera was turned. Turn it back, or let the camera learn this"
     " table again."
 )
+OTHER_SHAPE: Final = say(
+    "The camera’s pictures have another shape than before, and it may look wider or less wide now."
+    " Let the camera learn this table again."
+)
 READS_A_LOOK: Final = 4
 """Light and lens are judged with every picture that cannot be read, and with each fourth that can:
 it takes half as long as reading."""
@@ -160,6 +164,8 @@ def describe_change(change: ViewChange) -> Message:
     """
     if change.mover is Mover.ZOOM:
         return TURNED_RING
+    if change.mover is Mover.SHAPE:
+        return OTHER_SHAPE
     mm, deg = round(change.shift_mm), round(abs(change.turn_deg))
     where = _direction(change)
     if change.mover is Mover.CAMERA and deg:

@@ -68,6 +68,25 @@ def test_a_camera_is_named_within_five_seconds() -> None:
     assert PAUSES_S == (1.0, 60.0)
 
 
+@pytest.mark.timeout(60)
+def test_pictures_of_another_shape_are_named_and_taken() -> None:
+    """The camera is opened anew for them, once."""
+    camera, said, shapes = fake("live*3 upright | upright"), list[str](), list[tuple[int, ...]]()
+    for shot in camera.shots():
+        try:
+            if isinstance(shot, PreviewFrame):
+                shapes.append(shot.fetch().picture.shape)
+            else:
+                said.append(str(shot))
+        except CameraLost as error:
+            said.append(str(error))
+        if shapes and shapes[-1] != shapes[0]:
+            camera.close()
+    assert shapes[-1] == (shapes[0][1], shapes[0][0], 3)
+    assert {line.partition(": ")[0] for line in said} == {"the camera changed"}
+    assert "pixels became" in said[0]
+
+
 @pytest.mark.parametrize(
     ("deeds", "words"),
     [

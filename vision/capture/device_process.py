@@ -118,7 +118,10 @@ class Server:
 
     def _fetch(self, slot: int) -> None:
         picture = self._device.retrieve()
-        self._pictures.write(slot, picture)
+        try:
+            self._pictures.write(slot, picture)
+        except ValueError as error:
+            raise CameraLost(f"the camera changed: {error}; it is being restarted") from None
         height, width, _ = picture.shape
         os.write(self._answers, ANSWER.pack(PICTURE, height, width, time.monotonic()))
 

@@ -17,7 +17,7 @@ from vision.capture.sensor_mode import LostView
 
 RATE_HZ: Final = 25.0
 LONGEST_US: Final = 60_000.0
-DEEDS: Final = ("live", "frozen", "black", "hang", "fail", "crash")
+DEEDS: Final = ("live", "upright", "frozen", "black", "hang", "fail", "crash")
 
 
 class FakeDevice:
@@ -25,8 +25,9 @@ class FakeDevice:
 
     Deeds are separated by spaces; "*5" does one five times, and the last is done for ever.  The
     lists between bars are for the first opening, the second, and so on; the last is for all later.
-    live: a noisy grey picture; frozen: the same for ever; black; hang: never returns; fail: raises
-        CameraLost; crash: ends the process.  "shut" instead of a list: opening never returns.
+    live: a noisy grey picture; upright: one of another shape; frozen: the same for ever; black;
+        hang: never returns; fail: raises CameraLost; crash: ends the process.
+    "shut" instead of a list: opening never returns.
     Its exposure is what it was told to hold, or longer by a millisecond each time it adapts; told
     to hold more than `LONGEST_US`, it refuses.
     """
@@ -56,6 +57,9 @@ class FakeDevice:
             case "live":
                 noise = self._random.integers(0, 5, self._shape, np.uint8)
                 self._picture = self._still + noise
+            case "upright":
+                noise = self._random.integers(0, 5, self._shape, np.uint8)
+                self._picture = np.ascontiguousarray((self._still + noise).transpose(1, 0, 2))
             case "frozen":
                 self._picture = self._still
             case "black":

@@ -36,13 +36,16 @@ class PictureWriter:
         self._slots: NDArray[np.uint8] | None = None
 
     def write(self, slot: int, picture: NDArray[np.uint8]) -> None:
-        """Put *picture* into *slot*; raises ValueError if it is larger than the first one was."""
+        """Put *picture* into *slot*; raises ValueError if it is not as large as the first one."""
         if self._slots is None:
             os.ftruncate(self._file, SLOTS * picture.nbytes)
             shared = mmap.mmap(self._file, SLOTS * picture.nbytes)
             self._slots = np.frombuffer(shared, np.uint8).reshape(SLOTS, *picture.shape)
         if self._slots.shape[1:] != picture.shape:
-            raise ValueError(f"pictures of {self._slots.shape[1:]} became {picture.shape}")
+            (_, rows, columns, _), new = self._slots.shape, picture.shape
+            raise ValueError(
+                f"its pictures of {columns} × {rows} pixels became {new[1]} × {new[0]}"
+            )
         np.copyto(self._slots[slot], picture)
 
 

@@ -49,6 +49,9 @@ MAX_RESIDUAL_RATIO: Final = 0.75
 MIN_PATTERN_LEVELS: Final = 1.0
 """What a plain table leaves either way is a camera's noise."""
 
+OTHER_SHAPE: Final = 0.02
+"""By this share of their proportions pictures differ that are not only scaled and rounded."""
+
 
 class Mover(StrEnum):
     """What has moved."""
@@ -58,6 +61,7 @@ class Mover(StrEnum):
     EITHER = "either"
     TILE = "tile"
     ZOOM = "zoom"
+    SHAPE = "shape"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +197,9 @@ class ViewWatch:
         if reference is None or reference.shape != view.shape:
             self._reference = view if view.may_be_first else None
             self._tries = MAX_ATTEMPTS
-            return None
+            if reference is None or _are_alike(reference.shape, view.shape):
+                return None
+            return ViewChange(Mover.SHAPE, 0.0, 0.0)
         suspected, self._suspected = self._suspected, self._compare(reference, view)
         finding = self._suspected
         if not (finding.is_plain or (suspected is not None and finding.agrees_with(suspected))):
@@ -339,3 +345,12 @@ def _outside(view: _View) -> NDArray[np.bool_]:
     cv2.fillConvexPoly(mask, hull, 1)
     grown = cv2.dilate(mask, np.ones((9, 9), np.uint8))
     return np.asarray(grown == 0)
+
+
+def _are_alike(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Return whether pictures of two shapes have the same proportions, upright or not.
+
+    A lens is known by its angle along the longer side.
+    """
+    ratio, other_ratio = (max(shape[:2]) / min(shape[:2]) for shape in (one, other))
+    return abs(ratio / other_ratio - 1.0) < OTHER_SHAPE
