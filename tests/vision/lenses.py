@@ -88,6 +88,23 @@ class DrawnLens:
         return Markers({9: pixels + random.normal(0.0, NOISE_PX, pixels.shape)}, {9: flat})
 
 
+class Fisheye(DrawnLens):
+    """One that shows angles as lengths, as lenses of more than 120 degrees have to."""
+
+    @property
+    def focal_px(self) -> float:
+        """How many pixels a radian has."""
+        return SHAPE[1] / 2 / math.radians(self.hfov_deg / 2)
+
+    def show(self, flat: Points, rotation: Points, translation: Points) -> Points:
+        """Return the pixels (n, 2) at which points (n, 2) of a plane are seen."""
+        middle = (SHAPE[1] - 1) / 2, (SHAPE[0] - 1) / 2
+        matrix = np.array([[self.focal_px, 0, middle[0]], [0, self.focal_px, middle[1]], [0, 0, 1]])
+        points = to_opencv_points(flat)[:, None]
+        pixels, _ = cv2.fisheye.projectPoints(points, rotation, translation, matrix, np.zeros(4))
+        return np.asarray(pixels, np.float64).reshape(-1, 2)
+
+
 def bend(picture: Picture, hfov_deg: float, k1: float, pinhole_deg: float | None = None) -> Picture:
     """Return *picture*, taken by a pinhole, as a lens with radial distortion shows it.
 

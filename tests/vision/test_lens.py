@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.vision.lenses import SHAPE, DrawnLens
+from tests.vision.lenses import SHAPE, DrawnLens, Fisheye
 from vision.geometry.lens import UNKNOWN, Lens, NoSuchLens, measure_lens
 from vision.geometry.pose import Markers
 
@@ -66,6 +66,14 @@ def test_lines_that_hardly_bend_are_left_alone() -> None:
     """Readers do as well with them, and straightening costs time."""
     assert measure_lens([DrawnLens(66.0, k1=-0.05).look(30.0, 1)], SHAPE).k1 == 0.0
     assert measure_lens([DrawnLens(66.0, k1=-0.2).look(30.0, 1)], SHAPE).k1 < -0.15
+
+
+@pytest.mark.parametrize("slant_deg", [0.0, 15.0, 30.0])
+def test_a_fisheye_is_refused(slant_deg: float) -> None:
+    """In words, wherever it stands: no pinhole bends lines so much."""
+    for seed in range(3):
+        with pytest.raises(NoSuchLens, match="take a camera that sees less than 120 degrees"):
+            measure_lens([Fisheye(160.0).look(slant_deg, seed)], SHAPE)
 
 
 def test_what_no_lens_shows_is_refused() -> None:
