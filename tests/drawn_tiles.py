@@ -8,6 +8,7 @@ import numpy as np
 from companion.table.readers import usual_table
 from rendering.prints import TILE_MM, draw_tile
 from rendering.scenes import HFOV_DEG, PICTURE_PX, projection
+from tests.printing.tables import ROOM_MM, TABLE_PX_PER_MM, WOOD_BGR, lay_table
 from vision.capture.frame import Picture
 from vision.geometry.layout import parse_mat
 from vision.geometry.pose import Points
@@ -56,3 +57,26 @@ def draw_from(
 def draw_tiles(game: str, slant_deg: float) -> Picture:
     """Return what a camera of a usual lens sees from 0.7 m."""
     return draw_from(game, stand(game, slant_deg, 700.0))
+
+
+def draw_by_fisheye(game: str, stands: Sequence[float], angle_deg: float) -> Picture:
+    """Return what a fisheye of *angle_deg* sees that points at the middle of the four tiles."""
+    table, (width, height) = lay_table(game, 1.0), PICTURE_PX
+    camera = np.array(stands)
+    forward = np.array(stand(game, 0.0, 0.0)) - camera
+    forward /= np.linalg.norm(forward)
+    down = np.array([0.0, 1.0, 0.0]) - forward[1] * forward
+    down /= np.linalg.norm(down)
+    x, y = np.meshgrid(np.arange(width) - (width - 1) / 2, np.arange(height) - (height - 1) / 2)
+    radius = np.maximum(np.hypot(x, y), 1e-9)
+    angle = radius * np.radians(angle_deg) / width
+    aside = np.sin(angle) / radius
+    rays = (
+        (x * aside)[..., None] * [1.0, 0.0, 0.0]
+        + (y * aside)[..., None] * down
+        + np.cos(angle)[..., None] * forward
+    )
+    flat = camera[:2] - camera[2] * rays[..., :2] / np.minimum(rays[..., 2:], -1e-3)
+    pixels = ((flat + ROOM_MM) * TABLE_PX_PER_MM).astype(np.float32)
+    seen = cv2.remap(table, pixels[..., 0], pixels[..., 1], cv2.INTER_AREA, borderValue=WOOD_BGR)
+    return np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.7), np.uint8)

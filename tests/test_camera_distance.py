@@ -1,6 +1,7 @@
 """What is recommended to a camera that stands too low or too high, tried on drawn tables."""
 
 import re
+import time
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,9 @@ from companion.table.table_look import inspect
 from companion.table.table_problem import LaidTable, find_problem
 from rendering.scenes import PICTURE_PX
 from tests import camera_distances
-from tests.drawn_tiles import draw_from, stand
+from tests.drawn_tiles import draw_by_fisheye, draw_from, stand
+from tests.set_up_tables import PATIENCE_S, Table
+from tests.tables import sit_down
 from tests.vision.lenses import bend
 from vision.capture.frame import Frame, Picture
 from vision.geometry.camera_distance import find_least_distance, find_most_distance
@@ -174,3 +177,38 @@ def test_the_docs_have_the_table_of_distances() -> None:
     """Line by line, as it is reckoned now."""
     page = (ROOT / "docs" / "build-your-own.md").read_text()
     assert [line for line in camera_distances.lines() if line not in page] == []
+
+
+@pytest.mark.parametrize("hfov_deg", [36.0, 102.0])
+def test_a_webcam_of_any_angle_is_set_up(hfov_deg: float, tmp_path: Path) -> None:
+    """Told nothing, from a slant, where tiles by a usual lens would form no rectangle.
+
+    Its angle is kept in mind: centimetres can be told once a tile is cut off.
+    """
+    game, slant_deg = "tiki_topple", 35.0
+    least_mm = least_distance(game, hfov_deg, slant_deg)
+    whole, near = (
+        draw_from(game, stand(game, slant_deg, share * least_mm), hfov_deg, (0.0, up_mm))
+        for share, up_mm in ((1.1, 0.0), (0.9, -20.0))
+    )
+    with Table(sit_down(), whole, tmp_path) as table:
+        assert table.setup.look(game, 0).sentence.startswith("The picture is good")
+        table.show(near)
+        table.setup.look(game, 0)
+        until_s = time.monotonic() + PATIENCE_S
+        while "good" in (look := table.setup.look(game, -1)).sentence:
+            assert time.monotonic() < until_s
+        assert "lie outside of the picture. Raise the camera by" in look.sentence
+        assert " cm, " in look.sentence
+
+
+def test_a_fisheye_is_named_at_set_up(tmp_path: Path) -> None:
+    """One line says what is asked for instead."""
+    game = "tiki_topple"
+    wide = draw_by_fisheye(game, stand(game, 20.0, 230.0), 160.0)
+    assert count_tiles(game, wide) == 4
+    with Table(sit_down(), wide, tmp_path) as table:
+        look = table.setup.look(game, 0)
+        assert look.sentence.startswith("The corner tiles do not form the expected rectangle.")
+        assert "less than 120 degrees" in look.sentence
+        assert not look.is_ready

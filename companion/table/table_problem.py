@@ -150,7 +150,7 @@ def _judge_pose(found: Inspection) -> Message | None:
     if found.by_tiles:
         return say(
             "The corner tiles do not form the expected rectangle. Lay all four flat in their"
-            " places."
+            " places, and use a camera that looks less than 120 degrees wide."
         )
     return as_sentence(found.unlocated)
 

@@ -1,5 +1,6 @@
 """Setting the camera up for the game in play: looking at the table, and having it learned."""
 
+import contextlib
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -9,6 +10,7 @@ import numpy as np
 
 from companion.language.message import Message, as_sentence, say
 from companion.recording import Recording
+from companion.table.calibration_words import UNSURE_ERROR
 from companion.table.camera_choice import describe_choice, describe_lost_view
 from companion.table.lens_measuring import LensMeasuring
 from companion.table.live_view import LivePicture, LiveView
@@ -25,6 +27,8 @@ from vision.capture.preview_frame import luma_of
 from vision.capture.video_nodes import list_video_nodes
 from vision.geometry.corner_fit import CornerFit, fit_to_json
 from vision.geometry.corner_tracking import open_pose
+from vision.geometry.layout import parse_mat
+from vision.geometry.lens import UNKNOWN, Lens, NoSuchLens, measure_view, parse_lens
 from vision.geometry.session_values import take_distortion
 from vision.geometry.table_tracking import TableTracker, track_table
 from vision.geometry.table_view import straighten, view_of
@@ -79,6 +83,7 @@ class TableSetup:
         self._flicker = FlickerWatch(LOOKS_THAT_FLICKER)
         self._newest: TableLook | None = None
         self._newest_drags = False
+        self._seen_lens = UNKNOWN
         self._picture: LivePicture | None = None
         self.measuring = LensMeasuring(live_view, calibration)
         calibration.on_learned.add(self.restart)
@@ -154,7 +159,8 @@ class TableSetup:
             self._of = (game, fit)
         if frame is None:
             return look_at(shown, None)
-        frame = straighten(frame, take_distortion(table))
+        lens = self._find_lens(table, frame, by_tiles=fit is None and not drags_corners)
+        frame = straighten(frame, lens.distortion)
         if self._watch is not None:
             if (change := self._watch.look(view_of(frame))) is not None:
                 self._moved = describe_change(change)
@@ -164,9 +170,23 @@ class TableSetup:
             self._flicker.look(luma_of(frame.picture))
         # A tracker by tiles remembers where a hidden one lay; here each picture counts alone.
         tracker = self._tracker if fit is not None else None
-        laid, flicker = self._lay(game, table), self._flicker.found
+        laid, flicker = LaidTable.of(game, table, lens), self._flicker.found
         found = inspect(frame, laid, tracker, flicker, drags_corners=drags_corners)
+        if found.pose is None:
+            self._seen_lens = UNKNOWN
         return look_at(shown, found, self._moved)
+
+    def _find_lens(self, table: Mapping[str, Any], frame: Frame, *, by_tiles: bool) -> Lens:
+        """Return the lens: as it was told or learned, else of the model, else as tiles are seen."""
+        told, model = parse_lens(table), self._calibration.model_lens
+        if told is not None:
+            return told
+        if not by_tiles or model.error <= UNSURE_ERROR:
+            return model
+        if self._seen_lens.error > UNSURE_ERROR:
+            with contextlib.suppress(NoSuchLens):
+                self._seen_lens = measure_view(view_of(frame), parse_mat(table), model)
+        return self._seen_lens
 
     def _lay(self, game: str, table: Mapping[str, Any]) -> LaidTable:
         return LaidTable.of(game, table, self._calibration.model_lens)
@@ -181,6 +201,7 @@ class TableSetup:
 
     def _begin(self, game: str, table: Mapping[str, Any]) -> None:
         """Compare with the picture that the table of *game* was learned from."""
+        self._seen_lens = UNKNOWN
         rig = self._lay(game, table).rig
         self._tracker, self._watch, self._moved = track_table(rig), ViewWatch(rig), ""
         saved = self._calibration.saved(game)
