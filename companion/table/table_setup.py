@@ -177,15 +177,19 @@ class TableSetup:
         return look_at(shown, found, self._moved)
 
     def _find_lens(self, table: Mapping[str, Any], frame: Frame, *, by_tiles: bool) -> Lens:
-        """Return the lens: as it was told or learned, else of the model, else as tiles are seen."""
+        """Return the lens: as it was told or learned, else of the model, else as tiles show it.
+
+        What they are not sure of is no better than a usual lens.
+        """
         told, model = parse_lens(table), self._calibration.model_lens
         if told is not None:
             return told
         if not by_tiles or model.error <= UNSURE_ERROR:
             return model
-        if self._seen_lens.error > UNSURE_ERROR:
+        if self._seen_lens is UNKNOWN:
             with contextlib.suppress(NoSuchLens):
-                self._seen_lens = measure_view(view_of(frame), parse_mat(table), model)
+                seen = measure_view(view_of(frame), parse_mat(table), model)
+                self._seen_lens = seen if seen.error <= UNSURE_ERROR else UNKNOWN
         return self._seen_lens
 
     def _lay(self, game: str, table: Mapping[str, Any]) -> LaidTable:
