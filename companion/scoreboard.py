@@ -128,7 +128,7 @@ class Scoreboard:
     together: whether all win or lose as one.
     history: the newest first.  notices: who was given a new link to a seat, the newest last.
     slots: how many places of the table have a light beside them.
-    notice: what happens right now, None most of the time.
+    moment: what happens right now, None most of the time.
     seconds_left, seconds_limit: of a timed game: how many are left, and of how many.
     paused: whether what is seen and sensed is ignored.
     table: what else everyone may know of the game, as `Game.view` has it.
@@ -155,7 +155,7 @@ class Scoreboard:
     warnings: tuple[str, ...]
     notices: tuple[str, ...]
     slots: int = 0
-    notice: TransientNotice | None = None
+    moment: TransientNotice | None = None
     seconds_left: int | None = None
     seconds_limit: int | None = None
     table: Mapping[str, Any] = field(default_factory=dict, hash=False)
@@ -196,7 +196,7 @@ def read_scoreboard(live_session: LiveSession) -> Scoreboard:
         warnings=(*table.get("warnings", ()), *live_session.troubles),
         notices=_invitations(live_session),
         slots=game.lit,
-        notice=live_session.transient_notice,
+        moment=live_session.transient_notice,
         seconds_left=live_session.countdown.seconds_left,
         seconds_limit=live_session.countdown.seconds_limit,
         paused=live_session.paused,

@@ -38,8 +38,8 @@ def call_of(board: Scoreboard) -> Cue:
     the first follows a louder scene, the others are nothing.  A remark is spoken without a melody.
     """
     scene = scene_of(board)
-    if board.notice and board.notice.kind == "remark" and scene.kind in ("turn", "calm", "clock"):
-        return Cue(None, _spoken(board.notice.words, MAX_SPOKEN_CHARS), language=spoken())
+    if board.moment and board.moment.kind == "remark" and scene.kind in ("turn", "calm", "clock"):
+        return Cue(None, _spoken(board.moment.words, MAX_SPOKEN_CHARS), language=spoken())
     earcon = EARCONS.get(scene.kind)
     if earcon is None:
         return SILENCE

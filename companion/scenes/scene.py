@@ -62,21 +62,21 @@ def scene_of(board: Scoreboard) -> Scene:
     tower or idol, then what the referee wants to know, then passing things, and the turn only when
     there is nothing else; the clock of a timed game while it is nobody's turn.
     """
-    notice, asked = board.notice, board.question
+    moment, asked = board.moment, board.question
     if board.winners:
         return Scene("won", () if board.together else board.winners)
     if board.is_over:
         return Scene("lost")
     if board.waiting == NOT_SAVED:
         return Scene("not_saved")
-    if notice and notice.kind in BEFORE_QUESTIONS:
-        return _transient_scene(notice)
+    if moment and moment.kind in BEFORE_QUESTIONS:
+        return _transient_scene(moment)
     if asked:
         if asked.kind == "ask":
             return Scene("ask")
         return Scene("put_right" if asked.kind == "put_right" else "illegal", slots=asked.slots)
-    if notice and notice.kind != "remark":  # which is only words
-        return _transient_scene(notice)
+    if moment and moment.kind != "remark":  # which is only words
+        return _transient_scene(moment)
     if board.waiting in NEEDS_ATTENTION:
         return Scene("no_view")
     if board.phase == "reveal":
@@ -92,9 +92,9 @@ def scene_of(board: Scoreboard) -> Scene:
     )
 
 
-def _transient_scene(notice: TransientNotice) -> Scene:
+def _transient_scene(moment: TransientNotice) -> Scene:
     return Scene(
-        notice.kind, notice.seats, angle_deg=notice.angle_deg, seconds_left=notice.seconds_left
+        moment.kind, moment.seats, angle_deg=moment.angle_deg, seconds_left=moment.seconds_left
     )
 
 

@@ -62,5 +62,5 @@ def states(seats: int = 4) -> dict[str, Scoreboard]:
         "calm": replace(nobody, phase="line"),
         "won": with_winners(board, 1),
         "tie": with_winners(board, 0, 1),
-        **{name: replace(board, notice=moment) for name, moment in moments.items()},
+        **{name: replace(board, moment=moment) for name, moment in moments.items()},
     }

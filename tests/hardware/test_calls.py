@@ -47,7 +47,7 @@ def test_the_words_name_who_it_concerns() -> None:
 
 def test_a_remark_is_only_words() -> None:
     """It is spoken, without a melody, and lights and display go on as if it were not there."""
-    board = replace(board_of(), notice=TransientNotice("remark", words="Ann drew a card."))
+    board = replace(board_of(), moment=TransientNotice("remark", words="Ann drew a card."))
     assert call_of(board) == Cue(None, "Ann drew a card.")
     assert scene_of(board) == scene_of(board_of())
 
@@ -62,7 +62,7 @@ def test_a_new_question_is_heard_again() -> None:
 def test_only_the_last_seconds_are_counted_aloud() -> None:
     """Sixty seconds are not sixty calls."""
     cues = [
-        call_of(replace(board_of(), notice=TransientNotice("countdown", seconds_left=left)))
+        call_of(replace(board_of(), moment=TransientNotice("countdown", seconds_left=left)))
         for left in range(60, 0, -1)
     ]
     assert len(set(cues[:55])) == 1

@@ -47,8 +47,8 @@ def test_a_running_clock_is_shown_while_nothing_is_louder() -> None:
     asked = Question("ask", "What happened?", mark="1")
     louder: dict[str, Scoreboard] = {
         "ask": replace(board, question=asked),
-        "spin": replace(board, notice=TransientNotice("spin", (1,), 90.0)),
-        "paused": replace(board, notice=TransientNotice("paused")),
+        "spin": replace(board, moment=TransientNotice("spin", (1,), 90.0)),
+        "paused": replace(board, moment=TransientNotice("paused")),
         "no_view": replace(board, waiting="tiles"),
         "turn": with_turn(board, 2),
         "won": replace(board, winners=(0, 1, 2, 3)),
@@ -58,7 +58,7 @@ def test_a_running_clock_is_shown_while_nothing_is_louder() -> None:
         name: name for name in louder
     }
     assert (
-        scene_of(replace(board, notice=TransientNotice("remark", words="Goal met."))).kind
+        scene_of(replace(board, moment=TransientNotice("remark", words="Goal met."))).kind
         == "clock"
     )
 
@@ -67,7 +67,7 @@ def test_the_last_seconds_are_the_countdown_also_after_a_play() -> None:
     """A play ends the moment of that second; lights, display and voice go on as if it had not."""
     for seconds in (HURRY_S, 1):
         moment = TransientNotice("countdown", seconds_left=seconds)
-        told = replace(timed(seconds), notice=moment)
+        told = replace(timed(seconds), moment=moment)
         assert scene_of(timed(seconds)).kind == "countdown"
         assert call_of(timed(seconds)) == call_of(told)
         assert shown(timed(seconds), "slots", 9) == shown(told, "slots", 9)
@@ -93,7 +93,7 @@ def test_the_next_light_to_go_blinks() -> None:
     assert beats == [(1, 1, 1, 1, 2, 2, 2, 2)] * 3 + [(1, 1, 1, 1, 1, 2, 2, 2)]
     assert is_lively(timed(150))
     assert len({shown(timed(150), "slots", 8, beat) for beat in range(BEATS)}) == 2
-    assert not is_lively(replace(timed(150), notice=TransientNotice("paused")))
+    assert not is_lively(replace(timed(150), moment=TransientNotice("paused")))
 
 
 def test_the_bar_never_grows() -> None:
@@ -163,7 +163,7 @@ def test_a_clock_is_silent_but_lets_a_remark_be_heard() -> None:
     """Which goal was met is said while the clock goes."""
     assert call_of(timed(200)) == SILENCE
     remark = replace(
-        timed(200), notice=TransientNotice("remark", words="Goal met: all numbers even")
+        timed(200), moment=TransientNotice("remark", words="Goal met: all numbers even")
     )
     assert call_of(remark) == Cue(None, "Goal met: all numbers even")
 

@@ -168,7 +168,7 @@ def test_a_name_without_end_is_cut() -> None:
     board = board_of(2)
     players = tuple(replace(player, name=f"{player.name}{'-m' * 20}") for player in board.players)
     for moment in (None, TransientNotice("between", (0, 1))):
-        long = replace(board, players=players, notice=moment)
+        long = replace(board, players=players, moment=moment)
         for name in ("oled-2", "matrix-32", "digits"):
             size, form, _ = SHEETS[name]
             assert display_picture(long, size, form).getbbox() is not None
@@ -180,7 +180,7 @@ def test_digits_tell_scores_and_turn() -> None:
     assert digits(with_turn(board_of(2), 1)) == "  17   8."
     assert digits(scored(1, 2, 3, 4, turn=3)) == " 1 2 3 4."
     assert (
-        digits(replace(board_of(), notice=TransientNotice("countdown", seconds_left=7))).strip()
+        digits(replace(board_of(), moment=TransientNotice("countdown", seconds_left=7))).strip()
         == "7"
     )
 

@@ -95,13 +95,13 @@ def test_as_many_lights_as_the_seats_number_are_bright() -> None:
 def test_a_seat_has_its_share_of_the_seats_zone() -> None:
     """Two lights for each of four seats: seat 2 has the third pair."""
     assert without_colour(shown(with_turn(board_of(), 2), "seats", 8)) == (1, 1, 1, 1, 2, 2, 1, 1)
-    spun = replace(board_of(), notice=TransientNotice("spin", (2,), 180.0))
+    spun = replace(board_of(), moment=TransientNotice("spin", (2,), 180.0))
     assert without_colour(shown(spun, "seats", 8)) == (0, 0, 0, 0, 2, 2, 0, 0)
 
 
 def test_what_concerns_nobody_lights_everybody() -> None:
     """A spin at a table whose seats were not taught lights the whole zone, three beats of four."""
-    board = replace(board_of(), notice=TransientNotice("spin"))
+    board = replace(board_of(), moment=TransientNotice("spin"))
     lit = [sum(map(bool, beat)) for beat in film(board, "seats", 8)[:4]]
     assert lit == [8, 8, 8, 0]
 
@@ -127,13 +127,13 @@ def test_the_ring_lights_the_arc_of_the_winning_seat(
     angle_deg: float, idol_deg: float, lit: set[int]
 ) -> None:
     """A quarter of the ring for one of four seats, where the idol points, wherever it begins."""
-    board = replace(board_of(), notice=TransientNotice("spin", (1,), angle_deg))
+    board = replace(board_of(), moment=TransientNotice("spin", (1,), angle_deg))
     assert ring(board, idol_deg) == lit
 
 
 def test_a_coarse_ring_lights_the_nearest_light() -> None:
     """Where no light is within the sector, the nearest one is lit."""
-    board = replace(board_of(), notice=TransientNotice("spin", (1,), 50.0))
+    board = replace(board_of(), moment=TransientNotice("spin", (1,), 50.0))
     strip = light_zones(board, Zones(slots=None, idol=Zone(0, 3)))["idol"]
     assert [colour != DARK for colour in strip] == [True, False, False]
 
@@ -150,7 +150,7 @@ def test_between_lights_one_side_then_the_other() -> None:
 def test_a_countdown_loses_a_light_a_second() -> None:
     """The lit lights are the seconds that are left, as far as there are lights."""
     for seconds, lit in ((30, 9), (9, 9), (4, 4), (1, 1), (0, 1)):
-        board = replace(board_of(), notice=TransientNotice("countdown", seconds_left=seconds))
+        board = replace(board_of(), moment=TransientNotice("countdown", seconds_left=seconds))
         assert sum(colour != DARK for colour in shown(board, "slots", 9)) == lit
 
 
@@ -163,9 +163,9 @@ def test_a_tower_falls_from_its_top() -> None:
 def test_what_the_people_must_settle_comes_before_the_turn() -> None:
     """A topple goes before a question, a question before a knock, and a game that is won first."""
     asked = states()["ask"]
-    assert scene_of(replace(asked, notice=TransientNotice("topple"))).kind == "topple"
-    assert scene_of(replace(asked, notice=TransientNotice("knock"))).kind == "ask"
-    assert scene_of(replace(states()["won"], notice=TransientNotice("topple"))).kind == "won"
+    assert scene_of(replace(asked, moment=TransientNotice("topple"))).kind == "topple"
+    assert scene_of(replace(asked, moment=TransientNotice("knock"))).kind == "ask"
+    assert scene_of(replace(states()["won"], moment=TransientNotice("topple"))).kind == "won"
     assert scene_of(replace(board_of(), waiting="hand")).kind == "turn"
 
 

@@ -21,7 +21,7 @@ WIDE = Zones(Zone(0, 9), Zone(9, 8), Zone(17, 24), Zone(41, 10))
 
 def test_every_kind_of_moment_is_tried() -> None:
     """Whatever the scoreboard can tell of a moment is among the states that are tested."""
-    tried = {board.notice.kind for board in states().values() if board.notice}
+    tried = {board.moment.kind for board in states().values() if board.moment}
     assert tried == set(get_args(TransientNoticeKind)) - {"remark"}  # which is only words
 
 

@@ -17,7 +17,7 @@ LEAST_PX: Final = 40.0
 # What has to be read from four metres: whose turn it is and what is waited for, names and scores,
 # the question with its answers, the last move, what happens right now.
 MATTERS: Final = (
-    "#turn", "#clock", "#waiting", "#notice", "#last-move > b", "#last-move",
+    "#turn", "#clock", "#waiting", "#moment", "#last-move > b", "#last-move",
     ".player h2", ".player .score", ".player .held", ".player .crown",
     "#question h2", "#question p", "#question li", "#question button",
 )  # fmt: skip

@@ -131,7 +131,7 @@ def count(table: Table) -> None:
     phone = table.seats[ANN]
     phone.tap("#sums-10 > summary")
     table.host.tap("#pause")
-    expect(phone.page.locator("#notice")).to_be_visible()
+    expect(phone.page.locator("#moment")).to_be_visible()
     table.host.tap("#pause")
     expect(button(phone, "count 0 12")).to_be_visible()
     assert phone.enter(button(phone, "count 0 12")) == 1
