@@ -17,7 +17,7 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     go. Raises InvalidAction.
     """
     if state.phase not in ("roll", "place"):
-        raise InvalidAction(say("no round is being played"))
+        raise InvalidAction(say("no round is in progress"))
     if adopted.seat not in state.players:
         raise InvalidAction(say("that player is not in the game"))
     cells, lifted = list(state.cells), Counter[int]()

@@ -109,7 +109,7 @@ def _refuse_play(state: State, card: Card, colour: str) -> IllegalAction:
     if state.phase == "over":
         return IllegalAction(say("the game is over"), "UT-19")
     if state.phase not in ("play", "drawn"):
-        return IllegalAction(say("no card is to be played now"), "UT-4")
+        return IllegalAction(say("no card can be played now"), "UT-4")
     name = CARD_WORDS[card]
     if not may_hold(state.hands[state.seat], card):
         return IllegalAction(say("{card} is not in that player’s hand", card=name), "UT-4")
