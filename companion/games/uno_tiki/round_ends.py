@@ -59,8 +59,8 @@ def _message(last: Round, after: State, players: Sequence[str]) -> Message:
         return message
     most = max(after.match.scores)
     reached = say_count(
-        "Someone has {number} point, so the game is over, and the fewest points win",
-        "Someone has {number} points, so the game is over, and the fewest points win",
+        "Someone has {number} point, so the game is over, and whoever has the fewest wins",
+        "Someone has {number} points, so the game is over, and whoever has the fewest wins",
         most,
     )
     return sequence([message, reached], ". ")
