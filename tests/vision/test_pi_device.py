@@ -72,7 +72,7 @@ def test_of_two_cameras_the_settings_choose(monkeypatch: pytest.MonkeyPatch) -> 
         ("2", ("imx708", "imx219"), -1, "there is no Raspberry Pi camera 2; choose one that is"),
         ("2", ("imx708", "imx219"), -1, 'here: imx708 (source = "picamera2", device = "0"), imx21'),
         ("1", ("imx708", "imx219"), 1, "the Raspberry Pi camera 1 gives no picture"),
-        ("0", ("imx708",), 0, "another program uses it, such as rpicam-hello: end that one"),
+        ("0", ("imx708",), 0, "another program uses it, such as rpicam-hello: stop it"),
     ],
 )
 def test_a_camera_that_cannot_be_opened_is_named(
@@ -118,7 +118,7 @@ def test_a_call_that_never_returns_comes_back(
     assert camera.lens == find_prior("imx708", 3456)  # a picture of 4:3 has no more of its width
     view, line = sorted(record.message for record in caplog.records)
     assert view.startswith("a picture of 64 x 48 shows 75 % of what the camera sees; for all of it")
-    assert line.startswith("the camera does not hold its exposure: ")
+    assert line.startswith("the camera keeps adjusting its exposure: ")
     assert "calibrate again" in line
 
 

@@ -56,7 +56,7 @@ def describe_crop(
     """
     if taken is None or whole is None:
         return (
-            "the camera does not say which part of its view it shows: look whether the picture is"
+            "the camera does not say which part of its view it shows: check that the picture is"
             " as wide as it should be; sudo apt full-upgrade, then restart"
         )
     width, height = shown(whole, size_px)

@@ -143,7 +143,7 @@ def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[li
     """Return the cells that *truth* says stand there, or raise BadCalibration naming *name*."""
     cells = truth.get("cells")
     side, colours = CELLS_PER_SIDE, ", ".join(grid.colours)
-    right = f"{side} rows of {side} lists of {colours} would be right"
+    right = f"it must be {side} rows of {side} lists of {colours}"
     if cells is None or not _is_square(cells):
         raise BadCalibration(f"{name}: 'cells' is {cells!r:.40}; {right}")
     rows = [[list(cell) for cell in row] for row in cells]

@@ -193,7 +193,7 @@ def parse_stacks(
     """
     if unknown := [colour for colour in colours if colour not in DEFAULT_COLOURS_BGR]:
         right = ", ".join(DEFAULT_COLOURS_BGR)
-        raise BadLayout(f"'{unknown[0]}' is no colour of pieces: one of {right} would be right")
+        raise BadLayout(f"'{unknown[0]}' is not a colour of the pieces; it must be one of {right}")
     mat, hfov_deg = parse_mat(session), take_hfov_deg(session)
     layout = take_table(session, "layout", "a table with cells, figure and floor_z")
     figure = take_table(layout, "layout.figure", "a table with width, height and stack_pitch")
@@ -251,16 +251,15 @@ def _take_cells(table: Mapping[str, Any], path: str) -> tuple[tuple[float, float
     if rows is None:
         raise BadLayout(f"'{path}' is missing: {right}")
     if not isinstance(rows, list | tuple) or len(rows) != CELLS_PER_SIDE:
-        raise BadLayout(f"'{path}' is {rows!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {rows!r:.40}; it must be {right}")
     cells = []
     for r, row in enumerate(rows):
         if not isinstance(row, list | tuple) or len(row) != CELLS_PER_SIDE:
-            wanted = f"{CELLS_PER_SIDE} tables would be right"
-            raise BadLayout(f"'{path}.{r}' is {row!r:.40}: {wanted}")
+            raise BadLayout(f"'{path}.{r}' is {row!r:.40}; it must be {CELLS_PER_SIDE} tables")
         for c, cell in enumerate(row):
             here = f"{path}.{r}.{c}"
             if not isinstance(cell, Mapping):
-                raise BadLayout(f"'{here}' is {cell!r:.40}: a table with x and y would be right")
+                raise BadLayout(f"'{here}' is {cell!r:.40}; it must be a table with x and y")
             x, y = (take_number(cell, f"{here}.{n}", "the spot's middle in mm") for n in "xy")
             cells.append((x, y))
     return tuple(cells)
@@ -273,9 +272,9 @@ def _take_edges(layout: Mapping[str, Any], path: str) -> tuple[float, float, flo
         raise BadLayout(f"'{path}' is missing: {right}")
     names = ("left", "top", "right", "bottom")
     if not isinstance(value, list | tuple) or len(value) != len(names):
-        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {value!r:.40}; it must be {right}")
     named = dict(zip(names, value, strict=True))
     left, top, far_right, bottom = (take_number(named, f"{path}.{n}", right) for n in names)
     if left >= far_right or top >= bottom:
-        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {value!r:.40}; it must be {right}")
     return left, top, far_right, bottom

@@ -137,8 +137,8 @@ def measure_lens(
     best = min((each for each in fits if each is not None), key=lambda fit: fit.cost, default=None)
     if best is None or math.sqrt(best.cost / problem.count) > MAX_MISFIT:
         raise NoSuchLens(
-            "no lens shows four flat tiles so; lay all of them flat, and take a camera that sees"
-            " less than 120 degrees"
+            "no lens shows four flat tiles like this; lay all of them flat, and use a camera that"
+            " sees less than 120 degrees"
         )
     focal_px = math.exp(best.log_focal)
     hfov_deg = math.degrees(2.0 * math.atan(max(shape[:2]) / 2.0 / focal_px))
