@@ -86,7 +86,7 @@ def _name(seat: str, players: Sequence[str]) -> str:
 def _played(card: str, colour: str = "") -> Message:
     if not colour:
         return card_words(card)
-    return say("{card}, {colour} from now on", card=card_words(card), colour=COLOUR_WORDS[colour])
+    return say("{card} (now {colour})", card=card_words(card), colour=COLOUR_WORDS[colour])
 
 
 def _turned(card: str) -> Message:
