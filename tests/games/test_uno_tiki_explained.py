@@ -125,7 +125,7 @@ def test_a_forgotten_uno_is_explained() -> None:
     state = with_left(after("turn red-7"), 2, 7, 7)
     assert why(state, "play red-1")[0].endswith("Ann has one card left and must call UNO")
     state = Texts(rules).after(state, "play red-1")
-    assert why(state, "uno 0") == ("Ann has one card left and said so in time", "UT-15")
+    assert why(state, "uno 0") == ("Ann has one card left and called UNO in time", "UT-15")
     assert why(state, "catch 0") == (
         "Ann has one card left and did not call UNO in time: 2 cards to draw",
         "UT-15",
@@ -184,7 +184,7 @@ def test_a_round_ends_with_what_the_points_are_made_of() -> None:
     assert end.message == "Ann has no cards left and wins the round"
     assert (end.points, end.scores) == ((74, 0, 0), (74, 0, 0))
     assert end.reasons == (
-        ("24 points from the hand of Bob", "50 points from the hand of Cem"),
+        ("24 points from Bob’s hand", "50 points from Cem’s hand"),
         ("24 points in hand, for Ann",),
         ("50 points in hand, for Ann",),
     )

@@ -63,7 +63,7 @@ def test_the_desk_offers_legal_moves_only() -> None:
     assert 'value="up1 lokahi"' in desk
     assert 'value="toast nui"' not in desk
     for action, why in (
-        ("toast nui", "a player’s first card of a round may not be a Toast."),
+        ("toast nui", "nobody may play a Toast as their first card of a round."),
         ("up3 nani", "Nani is number 3 in the line and cannot go up 3."),
         ("line nani", "the starting line has already been set up."),
         ("", "'' is not an action"),

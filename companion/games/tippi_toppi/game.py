@@ -165,7 +165,9 @@ class TippiToppi(Game[State, Action]):
                 return remark(words, seat)
             case ButtonFact(_, seat):
                 player = people.players[seat]
-                return remark(say("{player}, that button does nothing now", player=player), seat)
+                return remark(
+                    say("{player}, that button does nothing right now", player=player), seat
+                )
         return None
 
     def time_limit_s(self, state: State) -> float | None:

@@ -260,7 +260,7 @@ def _kept(before: State, action: Kept, after: State, players: Players) -> Reason
 
 def _called(before: State, action: Called, after: State, players: Players) -> Reason:
     del before, after
-    message = say("{player} has one card left and said so in time", player=players[action.seat])
+    message = say("{player} has one card left and called UNO in time", player=players[action.seat])
     return Reason(message, "UT-15")
 
 

@@ -72,8 +72,8 @@ def _lines(last: Round, seat: int, players: Sequence[str], *, lowest: bool) -> t
         others = [place for place, points in enumerate(last.held) if place != seat and points]
         return tuple(
             say_count(
-                "{number} point from the hand of {player}",
-                "{number} points from the hand of {player}",
+                "{number} point from {player}’s hand",
+                "{number} points from {player}’s hand",
                 last.held[other],
                 player=players[other],
             )

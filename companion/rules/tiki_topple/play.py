@@ -209,7 +209,7 @@ def _play(state: State, card: Card, tiki: Tiki) -> State:
     if card not in hand:
         raise IllegalAction(_not_held(hand, card), "TT-4")
     if card == "toast" and hand == options.hand:
-        raise IllegalAction(say("a player’s first card of a round may not be a Toast"), "TT-8")
+        raise IllegalAction(say("nobody may play a Toast as their first card of a round"), "TT-8")
     if card == "topple" and tiki == line[-1] and not options.topple_last:
         last = say("{tiki} is already last; Topple needs another tiki", tiki=tiki_name(tiki))
         raise IllegalAction(last, "TT-6")
@@ -361,7 +361,7 @@ def warnings(state: State) -> tuple[Message, ...]:
         )
     packs = list(_packs(state))
     found += [
-        say("the secret card {tikis} has two tikis of one symbol", tikis=_names(card))
+        say("the secret card {tikis} has two tikis with the same symbol", tikis=_names(card))
         for card in dict.fromkeys(card for pack in packs for card in pack.cards)
         if not is_usual(card)
     ]

@@ -261,7 +261,7 @@ def _take(state: State, card: Card) -> State:
     """Return the state after a known hand drew *card*, which may be HIDDEN (TP-5, TP-18)."""
     who, hands = state.drawer, state.hands
     if state.phase != "draw" or who is None:
-        raise IllegalAction(say("there is no card to enter as drawn now"), "TP-5")
+        raise IllegalAction(say("nobody has to enter a drawn card now"), "TP-5")
     if card >= 0 and not hidden(state)[card]:
         raise IllegalAction(_elsewhere(card), "TP-18")
     hand = add(hands[who] or (), card)

@@ -140,7 +140,7 @@ def _drawn(state: State, after: Phase, card: Card, number: int) -> State:
 def take(state: State, card: Card) -> State:
     """Return the state after a known hand drew *card*, which may be HIDDEN (UT-16, UT-20)."""
     if state.phase != "draw":
-        raise IllegalAction(say("there is no card to enter as drawn now"), "UT-16")
+        raise IllegalAction(say("nobody has to enter a drawn card now"), "UT-16")
     seat, deck = state.target, state.deck
     if not card:
         deck = ()  # one of them is gone, and nobody says which

@@ -71,7 +71,7 @@ def declare(state: State, seat: int, cards: Hand) -> State:
             say("a hand cannot be entered before the deal or after the round"), "UT-20"
         )
     if not 0 <= seat < len(state.hands):
-        raise IllegalAction(say("nobody has that seat"), "UT-20")
+        raise IllegalAction(say("nobody sits at that seat"), "UT-20")
     hand = state.hands[seat]
     if len(cards) != len(hand):
         raise IllegalAction(
