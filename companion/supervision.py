@@ -55,7 +55,7 @@ async def supervise(
                 steady.cancel()
         # Without the error's own text: it may contain a secret.
         trouble = say(
-            "failed, now being restarted ({kind}); restart the companion if this goes on",
+            "failed and begins again by itself ({kind}); restart the companion if this stays",
             kind=kind,
         )
         try:
