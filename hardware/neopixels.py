@@ -79,7 +79,7 @@ class StripConfig(msgspec.Struct, frozen=True):
         if not is_order(self.order):
             raise NoLights(
                 f"lights.order is {self.order!r}; it must be 'GRB', 'RGB', 'BRG', 'RBG', 'GBR' or"
-                " 'BGR', with a W in its place if the lights have a white of their own: 'GRBW'"
+                " 'BGR', with a W added where the lights have a white of their own: 'GRBW'"
             )
         if self.budget_ma < self.lights * IDLE_MA:
             raise NoLights(

@@ -246,7 +246,7 @@ def _pin(role: Role, number: object, board: Board, setting: str) -> Pin:
     usual = role.usual(board)
     if usual is None:
         raise BadPins(
-            f"{setting} has no use on a Pico, which counts every step of the idol; take it out"
+            f"{setting} has no use on a Pico, which counts every step of the idol; remove it"
         )
     if number is True:
         number = usual
@@ -265,7 +265,9 @@ def _pin(role: Role, number: object, board: Board, setting: str) -> Pin:
         able = ", ".join(map(str, lights))
         raise BadPins(f"{setting} is {number}, which cannot drive lights; it must be {able}")
     if pin.held and not lights:
-        raise BadPins(f"{setting} is {number}, which is held by {pin.held}; usual is {usual}")
+        raise BadPins(
+            f"{setting} is {number}, which is taken by {pin.held}; the usual one is {usual}"
+        )
     return pin
 
 
@@ -274,7 +276,7 @@ def _nearest(number: int, board: Board, usual: int) -> str:
         if meant.physical == number:
             return f"if you mean physical pin {number}, write {meant.number}"
     known = _runs([pin.number for pin in board.pins])
-    return f"they go from {known}, usual is {usual}"
+    return f"they go from {known}, the usual one is {usual}"
 
 
 def _runs(numbers: Sequence[int]) -> str:

@@ -111,8 +111,8 @@ class Sectors:
                 angles_deg = {int(seat): float(angle) for seat, angle in angles.items()}
                 return cls(angles_deg, float(step_deg), float(hand_deg))
         raise BadSeats(
-            f"saved seats {dict(saved)!r} are not angles_deg, step_deg and hand_deg: calibrate the"
-            " idol again"
+            f"saved seats {dict(saved)!r} do not have angles_deg, step_deg and hand_deg: calibrate"
+            " the idol again"
         )
 
     def _gaps(self) -> list[tuple[int, int, float]]:

@@ -83,7 +83,9 @@ class Sound(OutputDevice[Cue]):
         if value.earcon not in (None, *EARCONS):
             raise BadValue(f"there is no earcon '{value.earcon}'; known: {', '.join(EARCONS)}")
         if not _LANGUAGE.fullmatch(value.language):
-            raise BadValue(f"'{value.language}' is no language; right would be 'en', 'es' or 'de'")
+            raise BadValue(
+                f"'{value.language}' is not a known language; it must be 'en', 'es' or 'de'"
+            )
         if len(value.words) > MAX_SPOKEN_CHARS or not (value.words.isprintable()):
             raise BadValue(f"a call is one line of at most {MAX_SPOKEN_CHARS} characters")
         return value

@@ -51,7 +51,7 @@ class SpinFigures:
             )
         for name in ("rest_s", "least_deg", "back_deg", "chatter"):
             if not getattr(self, name) > 0:
-                raise BadValue(f"the idol's {name} is {getattr(self, name)}; it is more than 0")
+                raise BadValue(f"the idol's {name} is {getattr(self, name)}; it must be above 0")
 
     @property
     def steps(self) -> int:

@@ -143,9 +143,9 @@ def test_a_seat_may_never_tap_what_is_anothers(game: str) -> None:
 @pytest.mark.parametrize(
     ("game", "before", "action", "words"),
     [
-        ("topple", ("roll 3",), "roll 4", "the die has been rolled"),
-        ("topple", (), "topple", "the die has not been rolled"),
-        ("topple", (), "place 22 pink", "the die has not been rolled"),
+        ("topple", ("roll 3",), "roll 4", "the die has already been rolled"),
+        ("topple", (), "topple", "the die has to be rolled first"),
+        ("topple", (), "place 22 pink", "the die has to be rolled first"),
         ("uno_tiki", (), "spin 1", ""),
         ("uno_tiki", TO_SPIN, "play red-3", ""),
         ("uno_tiki", (*TO_SPIN, "spin between 1 2"), "spin 1", ""),

@@ -22,7 +22,7 @@ WRONG = (
     ),
     (
         "[pins]\nboard = 'pico'\nidol_a = true\nidol_b = true\nidol_index = 4",
-        "pins.idol_index has no use on a Pico, which counts every step of the idol; take it",
+        "pins.idol_index has no use on a Pico, which counts every step of the idol; remove it",
     ),
     ("[pins]\nboard = 'pico'\nidol_a = 2\nidol_b = 4", "a Pico counts on two pins in a row"),
     ("[pins]\nboard = 'pico'\ntilt_0 = 24", "no GP24; if you mean physical pin 24, write 18"),
@@ -41,7 +41,7 @@ WRONG = (
     ("[pins]\npixels = 18", "unknown key 'pins.pixels'; known: board, port, factory, tilt_0"),
     ("[pins]\ntilt_0 = '4'", "pins.tilt_0 is '4'; it must be a pin number, or true for the"),
     ("[pins]\ntilt_0 = 40", "pins.tilt_0 is 40, and there is no GPIO40; if you mean"),
-    ("[pins]\ndone_0 = 2", "pins.done_0 is 2, which is held by I2C, the OLED display's bus"),
+    ("[pins]\ndone_0 = 2", "pins.done_0 is 2, which is taken by I2C, the OLED display's bus"),
     ("[pins]\nundo = 4\npause = 4", "pins.undo and pins.pause are both on GPIO4 (physical"),
     (
         "[pins]\nundo = 18\n[lights]\nkind = 'neopixel'",

@@ -61,7 +61,9 @@ def test_its_table_is_what_it_declares() -> None:
 
 def test_a_colour_that_no_piece_has_is_refused() -> None:
     """With those that are known."""
-    with pytest.raises(BadLayout, match=r"'mauve' is no colour of pieces: one of tac, .* is|would"):
+    with pytest.raises(
+        BadLayout, match=r"'mauve' is not a colour of the pieces; it must be one of tac"
+    ):
         parse_stacks(usual_table("hops"), ("blue", "mauve"))
 
 

@@ -105,7 +105,10 @@ def test_a_bad_record_leaves_the_log_as_it_is(
     record.write_text("".join([*whole[:5], *whole[6:]]))
     status, out, err = run(capsys, "log", "import", record, "--log", saved)
     assert (status, out) == (1, "")
-    assert err == f"tiki: {record}, line 6: its seq is 6, not 5: a line is missing or too many\n"
+    assert err == (
+        f"tiki: {record}, line 6: its seq is 6, not 5:"
+        " a line is missing, or there is one too many\n"
+    )
     for gone in (tmp_path / "none.jsonl", tmp_path):
         status, _, err = run(capsys, "log", "import", gone, "--log", saved)
         assert status == 1

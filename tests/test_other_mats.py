@@ -88,7 +88,7 @@ def test_a_table_that_plays_one_game_alone_only_says_so(settings: Path) -> None:
     settings.write_text(settings.read_text() + "game = 'topple'\n")
     with running(settings, "topple") as daemon, nothing_changes(daemon.live_session):
         daemon._switch_to("tactiki")
-        assert "set to Topple only" in said(daemon.live_session)
+        assert "set up for Topple only" in said(daemon.live_session)
 
 
 def test_a_mat_does_not_wipe_away_what_is_asked_already(settings: Path) -> None:

@@ -290,10 +290,10 @@ def test_each_word_says_what_keeps_it(unplugged: Owner, tmp_path: Path) -> None:
     for word, folder, words in (
         ("update", fresh, ("no firmware of the companion yet", "./run pico install --config")),
         ("update", tmp_path, ("has no boot_out.txt", "--drive")),
-        ("install", tmp_path / "no", ("is no folder",)),
+        ("install", tmp_path / "no", ("is not a folder",)),
         ("install", circuitpy(tmp_path / "a", "8.2.9"), ("8.2.9 is too old",)),
         ("update", circuitpy(tmp_path / "c", "8.2.9"), ("no firmware",)),
-        ("install", circuitpy(tmp_path / "b", name="trinket_m0"), ("trinket_m0, not of a Pico",)),
+        ("install", circuitpy(tmp_path / "b", name="trinket_m0"), ("trinket_m0, not to a Pico",)),
     ):
         assert unplugged.types(word, "--drive", str(folder)) == 1
         assert_one_line(unplugged.error, *words)

@@ -162,4 +162,4 @@ def test_the_page_of_a_game_says_what_stood_out() -> None:
     """In the game's own sentences."""
     live_session = play("tactiki", 1, 60)
     page = open_pub(live_session).stranger().get("/games/1").text
-    assert "The highest column had" in page
+    assert "The tallest column had" in page

@@ -43,7 +43,7 @@ def test_an_evening_is_told_from_the_terminal(
         assert tiki_tell(house, *words) == 0
     assert capsys.readouterr().out.splitlines() == [
         "Rolled a 3",
-        "Next: Ann places a piece on a spot of level 3.",
+        "Next: Ann places a piece on a level 3 spot.",
         "Ann places pink on A3",
         "Next: Bob rolls the die.",
         "Rolled a 6",
@@ -61,7 +61,7 @@ def test_an_evening_is_told_from_the_terminal(
     ("words", "key", "reason"),
     [
         (["roll", "9"], HOST_KEY, "'roll 9' is not an action"),
-        (["place 22 pink"], HOST_KEY, "the die has not been rolled"),
+        (["place 22 pink"], HOST_KEY, "the die has to be rolled"),
         (["undo"], HOST_KEY, "There is nothing to take back."),
         (["--sensor", "spin"], HOST_KEY, "words are 'topple'"),
         (["roll 3"], "guessed", "Give the host's key with --key"),

@@ -58,7 +58,7 @@ def _load(path: Path, key: str, name: str) -> Deck:
     except OSError as error:
         raise InvalidDeck(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError) as error:
-        raise InvalidDeck(f"{path} is no TOML file with a list '{key}': {error}") from None
+        raise InvalidDeck(f"{path} is not a TOML file with a list '{key}': {error}") from None
     copies: dict[str, int] = {}
     confirmed = set()
     for entry in entries if isinstance(entries, list) else [entries]:
@@ -71,7 +71,7 @@ def _load(path: Path, key: str, name: str) -> Deck:
                 )
                 if isinstance(card, str) and type(count) is int and 0 <= count <= MAX_COPIES:
                     if card in copies:
-                        raise InvalidDeck(f"{path}: '{card}' stands there twice; use its count")
+                        raise InvalidDeck(f"{path}: '{card}' is listed twice; use its count")
                     copies[card] = count
                     if sure is True:
                         confirmed.add(card)

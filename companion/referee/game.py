@@ -216,7 +216,7 @@ class Adopting(Protocol[S]):
 
         Raises RulesError, in words for the people, if the game could not go on from there.
         """
-        raise InvalidAction(say("this game has no table that could be adopted"))
+        raise InvalidAction(say("that is not possible in this game"))
 
     def adoption_costs(self, state: S, seat: int | None) -> Mapping[str, str]:
         """Return what whoever's turn it is may have used up, by its word; {} if nothing is used.

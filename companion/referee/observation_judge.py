@@ -31,7 +31,7 @@ MAX_UNSETTLED_PICTURES: Final = 3
 """After so many still pictures with the same few explanations, the referee asks."""
 WAITING_WORDS: Final = {
     Reason.HAND: say("A hand is over the table"),
-    Reason.HIDDEN: say("Something is hiding a place"),
+    Reason.HIDDEN: say("Something is covering a place"),
     Reason.GAP: say("A move is in progress: there is a gap"),
     Reason.UNCLEAR: say("A piece cannot be recognised"),
     Reason.MOTION: say("Something is moving"),
@@ -166,8 +166,8 @@ class ObservationJudge(Generic[S, A]):
         if not actions:
             placed = sum(content != EMPTY for content in seen)
             words = say_count(
-                "{number} of {places} places is filled; the round starts when all of them are",
-                "{number} of {places} places are filled; the round starts when all of them are",
+                "{number} of {places} places is filled; the round starts when all are filled",
+                "{number} of {places} places are filled; the round starts when all are filled",
                 placed,
                 places=game.places,
             )

@@ -30,7 +30,7 @@ def switch_to(
         return
     if is_fixed:
         words = say(
-            "The tiles of {other} are in view, but this table is set to {game} only",
+            "The tiles of {other} are in view, but this table is set up for {game} only",
             other=title,
             game=plays.title,
         )

@@ -50,7 +50,7 @@ def read_record(data: bytes) -> GameRecord:
     Raises BadRecord.
     """
     if len(data) > MAX_BYTES:
-        raise BadRecord(f"line 1: more than {MAX_BYTES} bytes are too many for a game record")
+        raise BadRecord(f"line 1: a game record has at most {MAX_BYTES} bytes")
     lines = list(_objects(data))
     if not lines:
         raise BadRecord(f"line 1: it is empty; {NO_RECORD}")
@@ -112,7 +112,7 @@ def _header(line: Mapping[str, Any]) -> RecordHeader:
         _refuse(1, NO_RECORD)
     version = line.get("version")
     if version != VERSION:
-        _refuse(1, f"it is a record of format {version!r}, and this version reads {VERSION}")
+        _refuse(1, f"it is a record of format {version!r}, but this version reads {VERSION}")
     try:
         header = msgspec.convert(line, RecordHeader)
     except msgspec.ValidationError:
@@ -147,7 +147,10 @@ def _entry(line: Mapping[str, Any], number: int) -> Entry:
     body = dict(line)
     seq, at = body.pop("seq", None), body.pop("at", None)
     if seq != number - 1 or isinstance(seq, bool):
-        _refuse(number, f"its seq is {seq!r}, not {number - 1}: a line is missing or too many")
+        _refuse(
+            number,
+            f"its seq is {seq!r}, not {number - 1}: a line is missing, or there is one too many",
+        )
     if body.get("type") in (RoundScored.__struct_config__.tag, TableAdopted.__struct_config__.tag):
         body.setdefault("table", ())  # which the stream leaves out where nothing lies on the table
     try:

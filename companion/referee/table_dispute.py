@@ -34,9 +34,7 @@ FORGOTTEN: Final = say(
 )
 MAX_CHANGES: Final = 4
 """Of more places in which a table is new, only so many are named."""
-NOTHING_TO_ADOPT: Final = say(
-    "the table does not differ from the game in any way that the camera has seen"
-)
+NOTHING_TO_ADOPT: Final = say("as far as the camera has seen, the table agrees with the game")
 
 
 class CannotAgree(RulesError):
@@ -80,7 +78,7 @@ class TableDispute(Generic[S, A]):
             answers.append(partial(self._ask_for_costs, event))
         candidates.append(Candidate((NO,), say("No, put the table back")))
         answers.append(self.lead_back)
-        message = say("Continue the game from this table? New: {changes}.", changes=changes)
+        message = say("Play on with the table as it is now? New: {changes}.", changes=changes)
         clerk.ask(Ask(asked.frame, message, tuple(candidates)), answers)
 
     def adopt_at_once(self, seat: int, used: str) -> None:
@@ -95,7 +93,7 @@ class TableDispute(Generic[S, A]):
             turns = listed((str(each.seat) for each in found), "units")
             raise CannotAgree(
                 say(
-                    "it cannot be the turn of seat {seat} then; it can be of {turns}",
+                    "then it cannot be the turn of seat {seat}, only of {turns}",
                     seat=seat,
                     turns=turns,
                 )
@@ -104,7 +102,7 @@ class TableDispute(Generic[S, A]):
             words = listed(costs, "units") or say("nothing")
             raise CannotAgree(
                 say(
-                    "“{used}” cannot have been used for it; that can be {words}",
+                    "“{used}” cannot have been used for it; possible: {words}",
                     used=used,
                     words=words,
                 )
@@ -155,7 +153,7 @@ class TableDispute(Generic[S, A]):
         frame = asked.frame or (last.frame if last is not None else None)
         table = _known(asked.seen, self._clerk.shown)
         found: list[TableAdopted] = []
-        refused: str = say("nobody could go on from it")
+        refused: str = say("nobody could play on from there")
         for seat in _turns(game, state):
             event = TableAdopted(table, seat, frame=frame)
             try:
@@ -165,7 +163,7 @@ class TableDispute(Generic[S, A]):
             else:
                 found.append(event)
         if not found:
-            raise CannotAgree(say("the game cannot continue from this table: {why}", why=refused))
+            raise CannotAgree(say("the game cannot go on from this table: {why}", why=refused))
         return found
 
     def _ask_for_costs(self, event: TableAdopted) -> None:
@@ -204,9 +202,10 @@ def _turns(game: Game[S, A], state: S) -> Sequence[int | None]:
 def adoption_sentence(seat: int | None, players: Sequence[str]) -> str:
     """Return that a table was adopted, and that it is the turn of *seat*, as a line of its own."""
     if seat is None:
-        return say("You said that the table was right, outside the rules")
+        return say("You said that the table was right, although no legal move led there")
     return say(
-        "You said that the table was right, outside the rules. It was {player}’s turn then",
+        "You said that the table was right, although no legal move led there. It was {player}’s"
+        " turn then",
         player=players[seat],
     )
 

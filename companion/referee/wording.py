@@ -138,7 +138,7 @@ class Wording(Generic[S, A]):
                 say("{player} {score}", player=name, score=score)
                 for name, score in zip(self._players, scores, strict=True)
             ]
-            told.append(say("The score is then {scores}.", scores=listed(standing, "units")))
+            told.append(say("The score is then: {scores}.", scores=listed(standing, "units")))
         if turn is not None:
             told.append(say("It is {player}’s turn then.", player=self._players[turn]))
         return sequence(told)
@@ -154,7 +154,7 @@ class Wording(Generic[S, A]):
 
     def _step(self, step: Step) -> str:
         if not step.forms:
-            return say("{player} took the last move back", player=self._players[step.seat or 0])
+            return say("{player} took back the last move", player=self._players[step.seat or 0])
         forms = dict.fromkeys(map(self._game.public, step.forms[:MAX_FORMS]))
         words = listed((self._game.words(form, self._players) for form in forms), "or")
         if step.seat is None:

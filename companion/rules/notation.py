@@ -124,7 +124,7 @@ class Notation(Generic[A]):
         try:
             action: A = kind.parse(text)
         except InvalidValue as error:
-            right = f"right is {kind.usage}: {error}"
+            right = f"write it like {kind.usage}: {error}"
             raise InvalidAction(f"'{text[:MAX_QUOTED_CHARS]}' is not an action; {right}") from None
         return action
 

@@ -63,7 +63,9 @@ def _words(kind: SceneKind, names: list[str], seconds_left: int | None) -> str:
         case "spin", _:
             return say("The idol chose {player}.", player=listed(names))
         case "between", _:
-            return say("It stopped between {players}: the spinner chooses.", players=listed(names))
+            return say(
+                "It stopped between {players}: whoever spun it chooses.", players=listed(names)
+            )
         case "topple", []:
             return say("Topple!")
         case "topple", _:

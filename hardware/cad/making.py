@@ -84,7 +84,7 @@ def find_openscad() -> str:
     named = os.environ.get("OPENSCAD")
     found = shutil.which(named or "openscad") or (None if named else shutil.which(MAC))
     if found is None:
-        what = f"OPENSCAD={named} is no program" if named else "OpenSCAD is not installed"
+        what = f"OPENSCAD={named} is not a program" if named else "OpenSCAD is not installed"
         raise NotMade(f"{what}; {INSTALL}")
     return found
 

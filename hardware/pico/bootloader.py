@@ -90,7 +90,7 @@ def read_uf2(file: Path) -> tuple[bytes, Chip]:
         raise _no_uf2(file, str(error.strerror)) from None
     count, rest = divmod(len(data), _BLOCK_BYTES)
     if not count or rest:
-        raise _no_uf2(file, "it is no UF2 file or was cut short")
+        raise _no_uf2(file, "it is not a UF2 file, or it was cut short")
     families = set()
     last = total = 0
     for number in range(count):
@@ -98,7 +98,7 @@ def read_uf2(file: Path) -> tuple[bytes, Chip]:
             data, number * _BLOCK_BYTES
         )
         if tuple(start) != _START or end != _END:
-            raise _no_uf2(file, f"block {number} is no block of a UF2 file")
+            raise _no_uf2(file, f"block {number} is not a block of a UF2 file")
         if flags & _HAS_FAMILY and family != _ANY_CHIP:
             families.add(family)
     if last + 1 != total:
@@ -106,7 +106,7 @@ def read_uf2(file: Path) -> tuple[bytes, Chip]:
     for chip in CHIPS:
         if len(families) == 1 and families <= set(chip.families):
             return data, chip
-    raise _no_uf2(file, "it is for another board than a Pico")
+    raise _no_uf2(file, "it is for a board other than a Pico")
 
 
 def _no_uf2(file: Path, reason: str) -> BadDrive:
@@ -143,7 +143,7 @@ def put_circuitpython(
             return found
         sleep(_POLL_S)
     raise BadDrive(
-        f"no drive {CIRCUITPY} has come within {WAIT_S:g} s of copying {file.name}"
+        f"no drive {CIRCUITPY} has appeared within {WAIT_S:g} s of copying {file.name}"
         f"{f' ({cut_short})' if cut_short else ''}; {BOOTSEL}, and run it again"
     )
 
@@ -181,7 +181,7 @@ def _chip_at(folder: Path) -> Chip:
         text = (folder / INFO).read_text(errors="replace")
     except OSError as error:
         raise BadDrive(
-            f"{folder} is no Pico in its bootloader: {INFO}: {error.strerror}; {BOOTSEL}"
+            f"{folder} is not a Pico in its bootloader: {INFO}: {error.strerror}; {BOOTSEL}"
         ) from None
     found = re.search(r"^Board-ID: *(\S+)", text, re.MULTILINE)
     for chip in CHIPS:

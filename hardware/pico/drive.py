@@ -157,7 +157,7 @@ class Board:
         """Why it will not do, with the remedy; "" if it will."""
         if self.name not in BOARDS:
             return (
-                f"the drive is that of a board called {self.name}, not of a Pico; plug in a"
+                f"the drive belongs to a board called {self.name}, not to a Pico; plug in a"
                 f" Raspberry Pi Pico ({', '.join(BOARDS.values())})"
             )
         if int(self.version.partition(".")[0]) < OLDEST:
@@ -176,11 +176,11 @@ def read_board(folder: Path) -> Board:
             text = source.read(_MAX_TEXT_BYTES).decode(errors="replace")
     except OSError as error:
         if not folder.is_dir():
-            raise BadDrive(f"{folder} is no folder; name the drive's with --drive") from None
+            raise BadDrive(f"{folder} is not a folder; name the drive's with --drive") from None
         if error.errno != errno.ENOENT:
             raise explain(error, folder) from None
         raise BadDrive(
-            f"{folder} has no {BOOT_OUT}, so it is no drive of CircuitPython's; name the folder of"
+            f"{folder} has no {BOOT_OUT}, so it is not a CircuitPython drive; name the folder of"
             f" {CIRCUITPY} with --drive, or see: ./run pico install --help"
         ) from None
     version = re.search(r"CircuitPython (\d+\.\d+\.\d\S*) on ", text)
@@ -188,7 +188,7 @@ def read_board(folder: Path) -> Board:
     if not version or not name:
         raise BadDrive(
             f"{folder / BOOT_OUT} does not say which CircuitPython and which board it is; unplug"
-            " the Pico and plug it in again, which writes it anew"
+            " the Pico and plug it in again, which writes it again"
         )
     return Board(version[1], name[1])
 
@@ -204,7 +204,7 @@ _REASONS: Final[Mapping[int, str]] = {
         " so, its file system is damaged: sudo umount {folder}; sudo fsck.vfat -a {device}"
     ),
     errno.EACCES: (
-        "may not be written by you; unmount it and mount it as yours: sudo umount {folder}; sudo"
+        "is not writable for you; unmount it and mount it as yours: sudo umount {folder}; sudo"
         " mount -o uid=$(id -u) {device} {folder}"
     ),
     errno.ENOSPC: "is full; delete what you do not need on it, and run it again",

@@ -35,8 +35,8 @@ def silent(node: str) -> str:
 def foreign(hello: Hello) -> str:
     """Return that the Pico speaks another protocol."""
     return (
-        f"the Pico's firmware {hello.firmware} speaks protocol {hello.protocol}, this companion"
-        f" protocol {PROTOCOL}: {UPDATE}"
+        f"the Pico's firmware {hello.firmware} speaks protocol {hello.protocol}, but this"
+        f" companion speaks protocol {PROTOCOL}: {UPDATE}"
     )
 
 
@@ -45,7 +45,7 @@ def restless(starts: int, reason: str) -> str:
     why = f", last by {reason}" if reason else ""
     return (
         f"the Pico has started {starts} times in {WATCH_S:.0f} s{why}: check its cable and its"
-        " power; what its console says, './run pico status' shows"
+        " power; './run pico status' shows what its console says"
     )
 
 
@@ -53,7 +53,7 @@ def forgotten(edges: int) -> str:
     """Return that the Pico could not keep all edges."""
     changes = f"{edges} changes" if edges > 1 else "a change"
     return (
-        f"the Pico could not keep {changes} of its switches: look whether tower and score are"
+        f"the Pico has lost {changes} of its switches: check whether tower and score are"
         " right, and whether a switch chatters"
     )
 

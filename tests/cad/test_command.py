@@ -76,7 +76,7 @@ def test_a_missing_openscad_is_named(
     assert said.count("\n") == 1
     monkeypatch.setenv("OPENSCAD", "/no/such")
     assert main(["--out", str(tmp_path)]) == 1
-    assert "OPENSCAD=/no/such is no program" in capsys.readouterr().err
+    assert "OPENSCAD=/no/such is not a program" in capsys.readouterr().err
 
 
 def test_an_openscad_that_fails_is_told(

@@ -55,7 +55,7 @@ REASONS = [
         {"32": "tiki4", "22": "tac4 tac3 tac2"},
         "move 32 22",
         "TA-9",
-        "Ann’s piece removes 2 pieces of Bob’s, then meets one of its own rank: both stay,"
+        "Ann’s piece removes 2 pieces of Bob’s, then meets one of equal rank: both stay,"
         " and the lower one is blocked",
         id="won-and-tied",
     ),
@@ -77,7 +77,7 @@ REASONS = [
         {"00": "tiki1 tiki2", "10": "tiki4"},
         "move 10 00",
         "TA-7",
-        "Ann’s piece has arrived on A1 and stays there. 3 of the five for a statue stand there now",
+        "Ann’s piece has arrived on A1 and stays there. That makes 3 of the five for a statue",
         id="arrived-third",
     ),
     pytest.param(
@@ -132,7 +132,7 @@ def test_an_enemy_below_spoils_a_pure_statue() -> None:
     state = place({"00": "tac3", "10": "tiki3", "44": "tiki1", "14": "tac1"}, statue="pure")
     reason = GAME.reason(state, rules.parse_action("move 10 00"), NAMED)
     assert reason is not None
-    assert reason.message.endswith("An enemy lies below it, so this field cannot hold the statue")
+    assert reason.message.endswith("so the statue cannot be built on this field")
 
 
 def test_turns_that_end_early_or_are_skipped_are_explained() -> None:

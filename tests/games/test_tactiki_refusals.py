@@ -40,7 +40,7 @@ REFUSED = [
         {"40": "tiki", "42": "tiki", "44": "tiki", "20": "tac"},
         0,
         dict.fromkeys(("40", "42", "44"), "empty") | dict.fromkeys(("30", "32", "34"), "tiki 1"),
-        *("TA-4", "a turn is two moves"),
+        *("TA-4", "a turn has only two moves"),
         id="three-moves-of-three",
     ),
     pytest.param(
@@ -51,7 +51,7 @@ REFUSED = [
         0,
         {"11": "empty", "21": "tac 1"},
         "TA-4",
-        "TAC is on top on B2; it is Ann’s turn",
+        "the top piece on B2 is TAC’s; it is Ann’s turn",
         id="enemy",
     ),
     pytest.param(
@@ -122,10 +122,10 @@ RETURNS = [
     ),
     pytest.param(0, 0, {"42": "tiki 2"}, "C5 is not one of", id="upon-enemy"),
     pytest.param(0, 0, {"33": "tiki 1"}, "D4 is not one of", id="mid-board"),
-    pytest.param(0, 1, {"40": "tiki 1"}, "not in a second move", id="second-move"),
+    pytest.param(0, 1, {"40": "tiki 1"}, "cannot be the second move", id="second-move"),
     pytest.param(0, 0, {"00": "tac 1"}, "but it is Ann’s turn", id="out-of-turn"),
     pytest.param(0, 0, {"22": "tac 1"}, "C3 is not one of TAC’s", id="by-the-other"),
-    pytest.param(1, 0, {"00": "tac 1"}, "none of TAC’s pieces is defeated", id="nobody-defeated"),
+    pytest.param(1, 0, {"00": "tac 1"}, "TAC has no defeated pieces", id="nobody-defeated"),
     pytest.param(
         *(0, 0, {"40": "tiki 1", "41": "empty", "31": "tiki 1"}),
         "returning a piece takes the whole turn",
@@ -160,23 +160,23 @@ def test_a_result_that_no_ranks_explain_is_named() -> None:
     refusal = GAME.refusal(blind, table, "Ann")
     assert refusal is not None
     assert refusal.clause == "TA-14"
-    assert refusal.message.startswith("This looks like C4 to C3 and equal ranks, but with two")
+    assert refusal.message.startswith("This looks like C4 to C3 and equal ranks, but each side")
     assert "TIKI’s upper piece from A5 tied with TAC’s lower piece from A1" in refusal.message
     known = blind._replace(ranks=(blind.ranks[0], (3,)))
     refusal = GAME.refusal(known, table, "Ann")
     assert refusal is not None
-    assert refusal.message.endswith("but no ranks are consistent with that")
+    assert refusal.message.endswith("but that does not fit the earlier results")
 
 
 FORBIDDEN = [
     ({}, "move 40 31", "TA-4", "a move is one field forward, left or right"),
-    ({}, "move 30 20", "TA-4", "nothing stands on A4"),
-    ({}, "move 00 10", "TA-4", "TAC is on top on A1"),
-    ({"22": "tiki tac"}, "move 22 12", "TA-9", "TAC is on top on C3"),
+    ({}, "move 30 20", "TA-4", "there is no piece on A4"),
+    ({}, "move 00 10", "TA-4", "the top piece on A1 is TAC’s"),
+    ({"22": "tiki tac"}, "move 22 12", "TA-9", "the top piece on C3 is TAC’s"),
     ({"00": "tiki"}, "move 00 01", "TA-7", "a piece that has arrived stays where it is"),
     ({"44": "tac", "43": "tiki"}, "move 43 44", "TA-7", "the enemy there has arrived and is safe"),
     ({}, "back 40", "TA-10", "A5 is not one of TIKI’s empty start fields"),
-    ({}, "clash win", "TA-8", "no attack is waiting for its result"),
+    ({}, "clash win", "TA-8", "there is no attack to enter a result for"),
     ({}, "draw", "TA-13", "the board has not looked like this often enough for a draw"),
 ]
 

@@ -57,7 +57,7 @@ def test_what_happened_is_said_in_a_line(seat: int | None, texts: list[str], sen
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("tac 3", "3 high with TAC on top on C2"),
+        ("tac 3", "3 high on C2 with TAC on top"),
         (EMPTY, "nothing on C2"),
         (None, "something on C2"),
     ],

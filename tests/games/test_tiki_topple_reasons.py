@@ -65,13 +65,13 @@ def test_a_card_says_what_it_moved() -> None:
     state = table(3)
     assert START[2:5] == ["wikiwiki", "nui", "lokahi"]
     assert reason_of(state, "up1 nui") == (
-        "Nui climbs from number 4 to number 3, and Wikiwiki moves down (TT-5)"
+        "Nui climbs from place 4 to place 3, and Wikiwiki moves down (TT-5)"
     )
     assert reason_of(state, "up2 lokahi") == (
-        "Lokahi climbs from number 5 to number 3, and Wikiwiki and Nui move down (TT-5)"
+        "Lokahi climbs from place 5 to place 3, and Wikiwiki and Nui move down (TT-5)"
     )
     assert reason_of(state, "topple nani") == (
-        "Nani goes from number 1 to the end of the line, and all below it move up (TT-6)"
+        "Nani goes from place 1 to the end of the line, and all below it move up (TT-6)"
     )
     moved = after(table(2), "up1 nui", "up1 nui")
     assert reason_of(moved, "toast hookipa") == (
@@ -106,11 +106,11 @@ def test_a_new_line_says_who_begins_and_why() -> None:
     """In the first round, in a later one, and in one that only those play who are level."""
     first = tiki_topple.initial(3, {"hand": ["up1"]}, {"first": 1})
     line = " ".join(("line", *START))
-    assert reason_of(first, line) == "All nine tikis are up, and Bob begins (TT-2)"
+    assert reason_of(first, line) == "All nine tikis are in line, and Bob begins (TT-2)"
     state = after(first, line, "up1 nui", "up1 nui", "up1 nui")
     state = after(state, *(f"card {seat} {' '.join(FINAL)}" for seat in range(3)))
     assert reason_of(state, line) == (
-        "Cem begins, to the left of whoever began the round before (TT-14)"
+        "Cem sits to the left of the last starting player and begins (TT-14)"
     )
     tied = state._replace(players=(0, 1), starter=0, rounds=state.rounds * 3)
     assert reason_of(tied, line) == "Ann begins this tie-break round (TT-14)"
@@ -120,16 +120,16 @@ def test_a_secret_card_explains_itself() -> None:
     """TT-11: what each tiki earns, by where it stands, and the sum."""
     state, _ = ended("nani kapu eepo", "hookipa lokahi akamai")
     assert reason_of(state, "card 1 hookipa lokahi akamai") == (
-        "Hookipa, number 2 in line: no points, its 9 count only if it is 1st."
+        "Hookipa, number 2 in line: no points, as its 9 only count if it is 1st."
         " Lokahi, 1st in line: 5 points. Akamai, 3rd in line: 2 points. 7 points in all (TT-11)"
     )
     assert card_lines(("nani", "akamai", "hookipa"), FINAL) == (
         "Nani, toasted: no points",
-        "Akamai, number 3 in line: no points, its 5 count only if it is 1st or 2nd",
+        "Akamai, number 3 in line: no points, as its 5 only count if it is 1st or 2nd",
         "Hookipa, 2nd in line: 2 points",
     )
     assert card_lines(("nani", "huhu", "eepo"), (*FINAL, "eepo"))[2] == (
-        "Eepo, number 4 in line: no points, its 2 count only if it is 1st to 3rd"
+        "Eepo, number 4 in line: no points, as its 2 only count if it is 1st to 3rd"
     )
 
 
@@ -154,14 +154,12 @@ def test_the_last_round_tells_how_the_game_ended() -> None:
     assert won.message.endswith("is over. Bob has the most points, 9, and wins the game")
     _, shared = ended("lokahi nani eepo", "lokahi nui kapu", "nui nani huhu", tie="share")
     assert shared
-    assert shared.message.endswith(
-        "Ann and Bob have 9 points each, the most of all, and win together"
-    )
+    assert shared.message.endswith("Ann and Bob have the most points, 9 each, and win together")
     assert shared.winners == (0, 1)
     _, level = ended("lokahi nani eepo", "lokahi nui kapu", "nui nani huhu")
     assert level
     assert level.message.endswith(
-        "Ann and Bob lead with 9 points each, so they alone play one more round"
+        "Ann and Bob lead with 9 points each, so only they play one more round"
     )
     _, nothing = ended("nani nui eepo", "kapu nui eepo", rounds=3)
     assert nothing

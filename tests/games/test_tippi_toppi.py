@@ -111,7 +111,7 @@ def fits(play: Play, table: Table) -> bool:
     [
         (0, "purple 1", "TP-4", "purple 1 on pile 1, but purple 1 has neither the colour nor"),
         (3, "green 2", "TP-4", "green 2 on pile 4, but green 2 has neither the colour nor"),
-        (1, "green 7", "TP-18", "green 7 on pile 2, but both cards green 7 are elsewhere"),
+        (1, "green 7", "TP-18", "green 7 on pile 2, but both green 7 cards are already elsewhere"),
     ],
 )
 @pytest.mark.parametrize("high_speed", [False, True])
@@ -266,11 +266,11 @@ def test_what_is_waited_for() -> None:
         == "Lay four cards side by side and enter them from left to right"
     )
     begun = after(sit(), "lay pink1")
-    assert GAME.wants(begun, NAMED) == ("lay", "Lay a card for pile 2 and enter it")
+    assert GAME.wants(begun, NAMED) == ("lay", "Turn up a card for pile 2 and enter it")
     goal = after(sit(), *(f"lay {card}" for card in TOPS))
     assert GAME.wants(goal, NAMED) == ("goal", "Turn up the next goal and enter it")
     assert GAME.wants(dealt(), NAMED) == ("play", "Ann plays a card")
-    assert GAME.wants(dealt(high_speed=True), NAMED) == ("play", "Anyone who can plays a card")
+    assert GAME.wants(dealt(high_speed=True), NAMED) == ("play", "Anyone may play a card")
     assert GAME.wants(after(dealt(), "stuck"), NAMED) == ("", "")
 
 

@@ -28,7 +28,7 @@ def test_no_card_lies_there_three_times(card: str) -> None:
     """Of the first card of all as of any other: there are two."""
     state = after(dealt(), f"play {card}7 0", f"play {card}1 0")
     state = adopted(state, f"{card} 1", "orange 7", "pink 2", "pink 3")
-    with pytest.raises(InvalidAction, match=f"^there are only two cards {card} 1$") as refused:
+    with pytest.raises(InvalidAction, match=f"^there are only two {card} 1 cards$") as refused:
         adopted(state, f"{card} 1", f"{card} 1", f"{card} 1", "pink 3")
     assert isinstance(message_of(refused.value), Message)
 
@@ -36,8 +36,8 @@ def test_no_card_lies_there_three_times(card: str) -> None:
 @pytest.mark.parametrize(
     ("tops", "seat", "words"),
     [
-        (("green 7", "empty", "pink 2", "pink 3"), None, "each of the four piles has a card"),
-        (("green 7", None, "pink 2", "pink 3"), None, "each of the four piles has a card"),
+        (("green 7", "empty", "pink 2", "pink 3"), None, "each of the four piles must have a card"),
+        (("green 7", None, "pink 2", "pink 3"), None, "each of the four piles must have a card"),
         (("green 7", "orange 7", "pink 2", "pink 3"), 7, "nobody sits at that seat"),
     ],
 )

@@ -133,7 +133,7 @@ def test_a_card_that_meets_nothing_says_why_it_fits() -> None:
     assert said(state, "play green1 0") == ("It fits: green 1 has the colour of green 7", "TP-4")
     assert said(state, "play purple7 0") == ("It fits: purple 7 has the number of green 7", "TP-4")
     assert said(state, "play green7 0") == (
-        "It fits: green 7 has both colour and number of the card below",
+        "It fits: green 7 has the colour and the number of the card below",
         "TP-4",
     )
 
@@ -177,7 +177,7 @@ def test_a_game_that_is_lost_says_what_was_missing() -> None:
         "0 of 16 goals met",
         *("Still open: only green and orange", "Still open: all four add up to 28"),
         "Still open: exactly four green",
-        "Still open: four consecutive numbers, side by side, rising to the right",
+        "Still open: four consecutive numbers, side by side, rising from left to right",
         "12 goals not turned up",
     )
     fast = ended(dealt(high_speed=True), "time")

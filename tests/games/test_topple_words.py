@@ -45,7 +45,7 @@ def newest(*actions: str, **options: Any) -> HistoryLine:
 @pytest.mark.parametrize(
     ("options", "pieces", "gains", "reason", "clause"),
     [
-        ({}, ROW[:1], (), "This piece fills no row", "TO-5"),
+        ({}, ROW[:1], (), "This piece scores nothing", "TO-5"),
         ({}, ROW, (0, 4, 0), "Row 3 is now full: 3 points, and 1 more for a stack in it", "TO-5"),
         (
             {"count_completing": True},
@@ -58,14 +58,14 @@ def newest(*actions: str, **options: Any) -> HistoryLine:
             {},
             (*ROW, "21 blue"),
             (0, 0, 2),
-            "Row 3 was full already: 2 points for the stacks in it with blue on top",
+            "Row 3 was already full: 2 points for the stacks in it with blue on top",
             "TO-6",
         ),
         (
             {},
             ("22 pink", "22 yellow", "22 blue", "22 pink"),
             (2, 0, 0),
-            "The stack on C3 was 3 high already: 2 points for its pink pieces",
+            "The stack on C3 was already 3 high: 2 points for its pink pieces",
             "TO-7",
         ),
         (
@@ -87,8 +87,8 @@ def newest(*actions: str, **options: Any) -> HistoryLine:
             (*ROW, "22 blue", "22 pink", "22 yellow"),
             (0, 4, 0),
             (
-                "Row 3 was full already: 3 points for the stacks in it with yellow on top."
-                " The stack on C3 was 3 high already: 1 point for its yellow piece."
+                "Row 3 was already full: 3 points for the stacks in it with yellow on top."
+                " The stack on C3 was already 3 high: 1 point for its yellow piece."
                 " 4 points in all"
             ),
             "TO-8",
@@ -112,13 +112,13 @@ def test_a_piece_says_which_rows_and_stack_scored(
 @pytest.mark.parametrize(
     ("actions", "reason", "clause"),
     [
-        (("roll 6",), "A 6 allows every spot", "TO-4"),
+        (("roll 6",), "A 6 allows any spot", "TO-4"),
         (("roll ?",), "Nobody saw the number, so the piece may go on any spot", "TO-4"),
         (
             ("roll 6", "topple"),
             (
-                "The tower fell while Ann was placing: Ann loses 10 points. Nobody had a turn"
-                " before in this round, so nobody gets a bonus"
+                "The tower fell while Ann was placing: Ann loses 10 points. It was the first turn"
+                " of the round, so nobody gets a bonus"
             ),
             "TO-9",
         ),
@@ -149,7 +149,7 @@ def test_a_roll_and_a_fall_say_what_they_mean(
     ("rolls", "reason"),
     [
         ((3,), "Everyone rolls; whoever rolls highest begins"),
-        ((3, 5, 5), "Bob and Cem rolled highest together and roll again"),
+        ((3, 5, 5), "Bob and Cem share the highest roll and roll again"),
         ((3, 5, 4), "Bob rolled highest and begins"),
         ((3, 5, 5, 2, 6), "Cem rolled highest and begins"),
     ],
@@ -169,7 +169,7 @@ def test_a_roll_for_one_level_needs_no_reason() -> None:
     """The level is what everyone waits for next."""
     found = board("roll 3")
     assert (found.history[0].reason, found.history[0].rule) == ("", "")
-    assert found.waiting_for == "Ann places a piece on a spot of level 3"
+    assert found.waiting_for == "Ann places a piece on a level 3 spot"
 
 
 def test_where_nobody_has_to_place_the_reason_says_so() -> None:
@@ -177,7 +177,7 @@ def test_where_nobody_has_to_place_the_reason_says_so() -> None:
     line = newest("roll 6", "pass", must_place=False)
     assert (line.words, line.reason) == (
         "Ann places no piece",
-        "Nobody has to place a piece at this table",
+        "At this table, nobody has to place a piece",
     )
 
 
@@ -232,7 +232,7 @@ def test_a_round_ends_with_its_sums_and_the_tower_as_it_stood() -> None:
         (
             {"young": True},
             (*place(*ROW), "roll 6", "topple", *place("00 pink"), "knock 1"),
-            "Bob knocked the tower over. Bob is out. Ann is the last one in and wins",
+            "Bob knocked the tower over. Bob is out. Ann is the last one left and wins",
             (0,),
         ),
     ],
@@ -342,8 +342,8 @@ def test_what_looks_wrong_says_why() -> None:
     seen[0] = "pink 1"
     found = GAME.refusal(state, tuple(seen), "Ann")
     assert found is not None
-    assert found.message == "This looks like pink on A1, but a roll of 1 allows level 1 only"
+    assert found.message == "This looks like pink on A1, but a roll of 1 only allows level 1"
     seen[0], seen[12] = "empty", "yellow 1"
     found = GAME.refusal(state, tuple(seen), "Ann")
     assert found is not None
-    assert found.message == ("This looks like yellow on C3, but Ann has no yellow piece to place")
+    assert found.message == ("This looks like yellow on C3, but Ann has no yellow pieces to place")

@@ -226,7 +226,7 @@ def test_a_turned_idol_may_have_got_the_same_face_again() -> None:
     (played, nothing) = seen(88.0, 0.0, state=state).ask.candidates
     assert (played.actions, nothing.actions) == (("play tiki-goto",), ())
     quiet = seen(88.0, 0.0, state=after("turn blue-2"))
-    assert quiet.transient_notice.words == "The idol was turned, but no spin is due"
+    assert quiet.transient_notice.words == "The idol was turned, but nobody has to spin it now"
 
 
 def test_a_turned_idol_may_have_got_a_face_that_no_play_was_seen_of() -> None:
@@ -264,7 +264,7 @@ def test_an_idol_that_is_turned_while_it_is_empty_is_only_remarked_on() -> None:
     state = after("turn blue-2")
     reaction = seen(88.0, 0.0, state=state, table=("blue-2", "empty"))
     assert reaction.ask is None
-    assert reaction.transient_notice.words == "The idol was turned, but no spin is due"
+    assert reaction.transient_notice.words == "The idol was turned, but nobody has to spin it now"
 
 
 def test_an_encoder_that_the_camera_contradicts_is_asked_about() -> None:
@@ -277,7 +277,7 @@ def test_an_encoder_that_the_camera_contradicts_is_asked_about() -> None:
         live_session.observe(pointing(frame, table, 92.0))
     question = asked(live_session)
     assert question.message == (
-        "The spin was recorded as Bob, but the camera sees the idol pointing to Cem"
+        "By what was entered, the idol points to Bob, but the camera sees it pointing to Cem"
     )
     assert acts(live_session)[-1] == "spin 1"
     assert live_session.referee.choose(0)
@@ -307,5 +307,5 @@ def test_a_contradiction_after_play_went_on_is_said() -> None:
     transient_notice = live_session.transient_notice
     assert transient_notice is not None
     assert transient_notice.words.endswith(
-        "Play has continued since; correct it on the host’s desk"
+        "Play has gone on since then; correct it on the host’s desk"
     )

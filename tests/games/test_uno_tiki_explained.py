@@ -42,10 +42,10 @@ def why(state: State, text: str) -> tuple[str, str]:
     [
         ((), "turn tiki-goto", "A Tiki Face cannot start the pile", "UT-3"),
         ((), "turn red-7", "Ann sits to the left of Cem, who dealt, and begins", "UT-3"),
-        ((), "turn red-reverse", "Cem, who dealt, begins, and play goes to the right", "UT-3"),
-        ((), "turn red-skip", "it passes over Ann, and Bob begins", "UT-3"),
-        ((), "turn wild", "Ann, to the left of Cem, names its colour and begins", "UT-3"),
-        (("turn wild",), "colour blue", "so Ann named one: blue", "UT-8"),
+        ((), "turn red-reverse", "Cem dealt and begins, and play goes to the right", "UT-3"),
+        ((), "turn red-skip", "Ann loses a turn, and Bob begins", "UT-3"),
+        ((), "turn wild", "Ann, to the left of Cem, chooses the colour and begins", "UT-3"),
+        (("turn wild",), "colour blue", "so Ann chose one: blue", "UT-8"),
         (("turn red-7",), "play red-2", "the colour of the pile, red", "UT-4"),
         (("turn red-7",), "play blue-7", "the number of the pile, 7", "UT-4"),
         (("turn red-7",), "play red-skip", "Bob loses a turn", "UT-7"),
@@ -57,7 +57,7 @@ def why(state: State, text: str) -> tuple[str, str]:
         (
             ("turn tiki-draw4", "turn red-7"),
             "play red-2-spin",
-            "Its Spin symbol: Ann spins the idol for Draw 4",
+            "The card has a Spin symbol, so Ann spins the idol for Draw 4",
             "UT-10",
         ),
         (("turn red-7",), "draw", "Ann could not or did not want to play", "UT-5"),
@@ -73,13 +73,13 @@ def why(state: State, text: str) -> tuple[str, str]:
         (
             ("turn red-7", "play tiki-draw1"),
             "spin 1",
-            "Bob draws 1 card and loses no turn",
+            "Bob draws 1 card and does not lose a turn",
             "UT-12",
         ),
         (
             ("turn red-7", "play tiki-draw4"),
             "spin 0",
-            "Ann draws 4 cards and loses no turn",
+            "Ann draws 4 cards and does not lose a turn",
             "UT-12",
         ),
         (("turn red-7", "play tiki-discard2"), "spin 1", "Bob may discard two cards", "UT-13"),
@@ -92,13 +92,13 @@ def why(state: State, text: str) -> tuple[str, str]:
         (
             ("turn red-7", "play tiki-discard2", "spin 1"),
             "discard blue-1",
-            "Blue 1 goes under the top of the pile",
+            "Blue 1 goes under the top card of the pile",
             "UT-13",
         ),
         (
             ("turn red-7", "play tiki-discard2", "spin 1"),
             "keep",
-            "Bob need not discard more",
+            "Bob does not have to discard any more",
             "UT-13",
         ),
     ],
@@ -125,7 +125,7 @@ def test_a_forgotten_uno_is_explained() -> None:
     state = with_left(after("turn red-7"), 2, 7, 7)
     assert why(state, "play red-1")[0].endswith("Ann has one card left and must call UNO")
     state = Texts(rules).after(state, "play red-1")
-    assert why(state, "uno 0") == ("Ann has one card left and said so in time", "UT-15")
+    assert why(state, "uno 0") == ("Ann has one card left and called UNO in time", "UT-15")
     assert why(state, "catch 0") == (
         "Ann has one card left and did not call UNO in time: 2 cards to draw",
         "UT-15",
@@ -137,7 +137,7 @@ def test_who_draws_for_the_deal_is_explained_when_it_is_decided() -> None:
     state = rules.initial(3, GAME.parse_options({}, 3))
     assert GAME.reason(state, rules.parse_action("cut red-9"), PLAYERS) is None
     state = Texts(rules).after(state, "cut red-9", "cut red-3")
-    assert "drawn twice" in why(state, "cut blue-9")[0]
+    assert "draw again" in why(state, "cut blue-9")[0]
     assert why(state, "cut blue-4") == ("Ann drew the highest number and deals", "UT-2")
 
 
@@ -154,7 +154,7 @@ def test_an_empty_pile_is_explained() -> None:
     """UT-16, UT-21: a turn without a card to draw, and a round in which nobody can go on."""
     state = after("turn red-7")._replace(deck_size=0)
     assert why(state, "draw") == (
-        "There is no card to draw, so the turn of Ann is over",
+        "There is no card to draw, so Ann’s turn is over",
         "UT-16",
     )
     stuck = state._replace(idle=2)
@@ -184,7 +184,7 @@ def test_a_round_ends_with_what_the_points_are_made_of() -> None:
     assert end.message == "Ann has no cards left and wins the round"
     assert (end.points, end.scores) == ((74, 0, 0), (74, 0, 0))
     assert end.reasons == (
-        ("24 points from the hand of Bob", "50 points from the hand of Cem"),
+        ("24 points from Bob’s hand", "50 points from Cem’s hand"),
         ("24 points in hand, for Ann",),
         ("50 points in hand, for Ann",),
     )
@@ -201,7 +201,7 @@ def test_where_few_points_are_good_each_player_keeps_their_own() -> None:
     assert (end.points, end.winners) == ((0, 24, 50), (0,))
     assert end.reasons == (("no cards left",), ("24 points in hand",), ("50 points in hand",))
     assert end.message.endswith(
-        "Someone has 50 points, so the game is over, and the fewest points win"
+        "Someone has 50 points, so the game is over, and whoever has the fewest wins"
     )
 
 

@@ -36,7 +36,8 @@ def test_the_words_name_who_it_concerns() -> None:
     """Names, and what to do next."""
     assert call_of(states()["turn 1"]).words == "Bob"
     assert (
-        call_of(states()["between"]).words == "It stopped between Ann and Bob: the spinner chooses."
+        call_of(states()["between"]).words
+        == "It stopped between Ann and Bob: whoever spun it chooses."
     )
     assert call_of(states()["spin 1"]).words == "The idol chose Bob."
     assert call_of(states()["topple by nobody"]).words == "Topple!"

@@ -55,7 +55,7 @@ def test_a_wrong_order_is_refused_with_what_would_be_right(order: str) -> None:
         StripConfig(order=order)
     assert str(refused.value) == (
         f"lights.order is '{order}'; it must be 'GRB', 'RGB', 'BRG', 'RBG', 'GBR' or 'BGR', with a"
-        " W in its place if the lights have a white of their own: 'GRBW'"
+        " W added where the lights have a white of their own: 'GRBW'"
     )
 
 

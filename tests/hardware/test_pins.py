@@ -123,11 +123,11 @@ def test_a_plan_knows_what_is_wired() -> None:
         ({"kettle": 4}, "unknown key 'pins.kettle'; known: tilt_0, tilt_1"),
         ({"undo": 28}, "pins.undo is 28, and there is no GPIO28; if you mean physical pin 28"),
         ({"undo": 40}, "no GPIO40; if you mean physical pin 40, write 21"),
-        ({"undo": 41}, "no GPIO41; they go from 0 to 27, usual is 14"),
+        ({"undo": 41}, "no GPIO41; they go from 0 to 27, the usual one is 14"),
         ({"undo": -1}, "no GPIO-1; they go from 0 to 27"),
-        ({"undo": 2}, "pins.undo is 2, which is held by I2C"),
-        ({"undo": 10}, "pins.undo is 10, which is held by SPI"),
-        ({"undo": 0}, "pins.undo is 0, which is held by the chip that identifies"),
+        ({"undo": 2}, "pins.undo is 2, which is taken by I2C"),
+        ({"undo": 10}, "pins.undo is 10, which is taken by SPI"),
+        ({"undo": 0}, "pins.undo is 0, which is taken by the chip that identifies"),
         ({"undo": "14"}, "pins.undo is '14'; it must be a pin number, such as 14"),
         ({"undo": None}, "pins.undo is None; it must be a pin number, such as 14, or true for"),
         ({"pixels": 5}, "pins.pixels is 5, which cannot drive lights; it must be 10, 12, 18, 21"),
@@ -155,7 +155,9 @@ def test_a_pico_has_other_pins() -> None:
     assert isinstance(plan_pins({"undo": 2}, PICO), PinPlan)
     with pytest.raises(BadPins, match=r"pico.undo is 25, and there is no GP25; if you mean"):
         plan_pins({"undo": 25}, PICO, section="pico")
-    with pytest.raises(BadPins, match=r"no GP23; they go from 0 to 22 and 26 to 28, usual is 20"):
+    with pytest.raises(
+        BadPins, match=r"no GP23; they go from 0 to 22 and 26 to 28, the usual one is 20"
+    ):
         plan_pins({"undo": 23}, PICO)
     with pytest.raises(BadPins, match=r"unknown key 'pins.und'; did you mean 'pins.undo'"):
         usual_plan(PICO, ["und"])

@@ -183,7 +183,7 @@ def test_an_encoder_out_of_range_is_refused(pulses: int) -> None:
 def test_figures_that_cannot_be_are_refused(name: str) -> None:
     """Each is more than nothing, and named."""
     nothing: dict[str, Any] = {name: 0}
-    with pytest.raises(BadValue, match=f"idol's {name} is 0; it is more than 0"):
+    with pytest.raises(BadValue, match=f"idol's {name} is 0; it must be above 0"):
         SpinFigures(**nothing)
 
 

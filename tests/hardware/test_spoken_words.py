@@ -109,7 +109,7 @@ def test_the_voice_is_one_of_the_language(path: Path) -> None:
 
 def test_a_language_that_is_none_is_refused() -> None:
     """Nothing that a program could take for an option or a file."""
-    with FakeSound() as sound, pytest.raises(BadValue, match="'-x' is no language"):
+    with FakeSound() as sound, pytest.raises(BadValue, match="'-x' is not a known language"):
         sound.value = Cue(None, "Anna", language="-x")
 
 

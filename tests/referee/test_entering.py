@@ -34,7 +34,7 @@ def test_a_take_back_undoes_the_newest_thing_whatever_it_was() -> None:
 def test_what_the_rules_forbid_is_refused_with_their_reason() -> None:
     """The clause's words, and nothing has changed."""
     live_session = sit("topple", "roll 3")
-    with pytest.raises(IllegalAction, match="a roll of 3 allows level 3 only"):
+    with pytest.raises(IllegalAction, match="a roll of 3 only allows level 3"):
         tell(live_session, "place 22 pink")
     with pytest.raises(InvalidAction):
         tell(live_session, "fly")

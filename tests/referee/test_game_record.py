@@ -140,7 +140,7 @@ def changed(place: int, /, **fields: Any) -> list[dict[str, Any]]:
     [
         ([], NO_RECORD),
         ([{"some": "json"}], NO_RECORD),
-        (changed(0, version=2), "line 1: it is a record of format 2, and this version reads 1"),
+        (changed(0, version=2), "line 1: it is a record of format 2, but this version reads 1"),
         (changed(0, game="chess"), "line 1: the game 'chess' is not known; the known ones: "),
         (changed(0, players=["Ann"]), "line 1: Topple is not for 1 players"),
         (changed(0, players=["Ann", "B\nb", "Cem"]), r"line 1: 'B\nb' is not a player's name"),
@@ -173,7 +173,7 @@ def test_what_is_no_text_is_refused() -> None:
     for data, words in (
         (b"\xff\xd8\xff\xe0 a picture", f"line 1: {NO_RECORD}"),
         (data_of(good_lines())[:-9], "it is not JSON; the file is damaged"),
-        (b" " * (MAX_BYTES + 1), "are too many for a game record"),
+        (b" " * (MAX_BYTES + 1), "a game record has at most"),
         (data_of(good_lines()).replace(b'"seq": 2,', b'"seq": NaN,'), "line 3: it is not JSON"),
     ):
         with pytest.raises(BadRecord, match=words):

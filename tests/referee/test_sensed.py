@@ -167,7 +167,7 @@ def test_a_spin_that_was_played_on_is_left_to_people() -> None:
         (
             replace(SPUN, seats=()),
             TO_SPIN[-1],
-            "The idol does not know its seat: enter where it points",
+            "The idol cannot tell where it points: enter it yourselves",
         ),
         (replace(SPUN, seats=(7,)), TO_SPIN[-1], "The idol reports two seats that are not"),
     ],
@@ -189,11 +189,11 @@ def test_a_spin_that_nobody_asked_for_changes_nothing() -> None:
     handle(live_session, SPUN)
     assert (acts(live_session), said(live_session)) == (
         ["turn red-7"],
-        "No spin is due now; this one is ignored",
+        "Nobody has to spin now, so this spin does not count",
     )
     choosing = sit("uno_tiki", *TO_SPIN, "spin between 1 2")
     handle(choosing, SPUN)
-    assert said(choosing) == "The idol has been spun already: Bob chooses now"
+    assert said(choosing) == "The idol has already been spun: now Bob chooses"
     spins = [entry.event for entry in live_session.session.entries if entry.event.type == "spin"]
     assert [spin.spinner for spin in spins if isinstance(spin, SpinObserved)] == [None]
 

@@ -66,7 +66,7 @@ class AgreeingGame(SimulatedGame):
         referee, session = self.live_session.referee, self.live_session.session
         while isinstance(referee.question, Ask):
             last = len(referee.question.candidates) - 1
-            is_turn = referee.question.message.startswith("Continue")
+            is_turn = referee.question.message.startswith("Play on")
             assert referee.choose(self.rng.randrange(last if is_turn else last + 1))
         assert isinstance(session.entries[-1].event, TableAdopted) or session.rules.outcome(
             session.state
@@ -168,8 +168,10 @@ def test_the_table_is_right() -> None:
     assert "up2" not in state.hands[0]
     entry = live_session.session.entries[-1].event
     assert entry == TableAdopted(SWAPPED, 1, "up2", "3")
-    words = read_scoreboard(live_session).history[0].words
-    assert words == "You said that the table was right, outside the rules. It was Bob’s turn then"
+    assert read_scoreboard(live_session).history[0].words == (
+        "You said that the table was right, although no legal move led there."
+        " It was Bob’s turn then"
+    )
 
 
 def test_who_adopts_a_table_may_take_that_back() -> None:
@@ -213,7 +215,7 @@ def test_no_table_is_adopted_that_does_not_stand_against_the_game() -> None:
         live_session.referee.dispute.ask_to_adopt,
         live_session.referee.dispute.lead_back,
     ):
-        with pytest.raises(CannotAgree, match="does not differ"):
+        with pytest.raises(CannotAgree, match="agrees with the game"):
             say()
 
 
@@ -223,7 +225,7 @@ def test_a_line_with_a_tiki_twice_is_refused_in_words() -> None:
     live_session.observe(see("1", TIKIS))
     live_session.observe(see_hand("2", "near"))
     live_session.observe(see("3", (TIKIS[0], TIKIS[0], *TIKIS[2:])))
-    with pytest.raises(CannotAgree, match="none of the 9 tikis twice"):
+    with pytest.raises(CannotAgree, match="one of the 9 tikis is in it twice"):
         live_session.referee.dispute.ask_to_adopt()
     assert isinstance(live_session.referee.question, Illegal)
 

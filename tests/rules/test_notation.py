@@ -221,14 +221,14 @@ def test_a_wrong_object_is_refused(thing: Any) -> None:
     [
         (
             "put 22 rde",
-            "'put 22 rde' is not an action; right is 'put 22 red', 'put 22 hidden by 2': ",
+            "'put 22 rde' is not an action; write it like 'put 22 red', 'put 22 hidden by 2': ",
         ),
         ("put 22 rde", ": colour is red, green or blue, not 'rde'; did you mean 'red'?"),
         ("put 22", "colour is missing"),
         ("put 55 red", "at is a row and a column, each from 0 to 4, not '55'"),
         ("put 22 red 2", "seat is by a seat number from 0 to 3, not '2'"),
         ("tell 1 red pink", "colours is some; each is red, green or blue, not 'pink'"),
-        ("end now", "right is 'end': nothing follows it"),
+        ("end now", "write it like 'end': nothing follows it"),
         ("ent", "did you mean 'end'?"),
         (
             "fly me",
@@ -237,7 +237,7 @@ def test_a_wrong_object_is_refused(thing: Any) -> None:
                 " 'tell 1 red red', 'red 2' or 'end'"
             ),
         ),
-        ("green 2 3", "right is 'red 2': seat is a seat number from 0 to 3, not '2 3'"),
+        ("green 2 3", "write it like 'red 2': seat is a seat number from 0 to 3, not '2 3'"),
         ({"type": "put", "at": [2, 2]}, "an object with at, colour, seat; colour is missing"),
         ({"type": "told", "seat": 1, "colour": []}, "not with 'colour'; did you mean 'colours'?"),
         ({"type": "told", "seat": True, "colours": ["red"]}, "from 0 to 3, not True"),

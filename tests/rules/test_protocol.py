@@ -94,7 +94,7 @@ def test_an_illegal_action_names_its_clause() -> None:
     assert refusal == {
         "ok": False,
         "error": "IllegalAction",
-        "message": "nobody may play a Toast as the first card of a round",
+        "message": "nobody may play a Toast as their first card of a round",
         "clause": "TT-8",
     }
     assert ask(conversation, op="state") == before

@@ -251,7 +251,7 @@ def test_what_does_not_go_together_is_named() -> None:
     ):
         assert words in refusal(rules, None, setup)
     few = refusal(tippi_toppi, {"goal_deck": ["run 3"]}, None)
-    assert few == "the goal deck has 1 goals, and 16 are needed"
+    assert few == "the goal deck has 1 goals, but 16 are needed"
     assert refusal(tippi_toppi, None, {"hands": HANDS, "deck": CARDS})
     assert refusal(topple, None, []) == ""
 

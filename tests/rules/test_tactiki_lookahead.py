@@ -64,9 +64,9 @@ def test_foresight_is_shared_by_both_moves_of_a_turn() -> None:
 @pytest.mark.parametrize(
     ("pool", "text", "words"),
     [
-        ((), "back 40", "none of TIKI’s pieces is defeated"),
+        ((), "back 40", "TIKI has no defeated pieces"),
         ((3, 5), "back 40", "say which piece comes back"),
-        ((3, 5), "back 40 2", "no defeated piece of rank 2 can come back"),
+        ((3, 5), "back 40 2", "no defeated piece has rank 2"),
         ((0,), "back 40 2", "leave the rank out"),
     ],
 )

@@ -58,7 +58,7 @@ def test_a_line_has_every_tiki_once() -> None:
 def test_odd_secret_cards_are_warned_about() -> None:
     """TT-3: two tikis of one symbol, or the same card twice."""
     odd = table(cards=[["nani", "huhu", "nui"], None, None, None])
-    assert any("two tikis of one symbol" in warning for warning in game.warnings(odd))
+    assert any("two tikis with the same symbol" in warning for warning in game.warnings(odd))
     twice = table(cards=[["nani", "nui", "eepo"], ["nani", "nui", "eepo"], None, None])
     assert any("two players have" in warning for warning in game.warnings(twice))
 

@@ -24,7 +24,7 @@ def test_secret_cards_come_again_when_too_few_of_the_27_are_left() -> None:
         state = game.initial(2, options, {"rounds": rounds})
         while state.phase != "over":
             state = play_out(state)
-        assert any("more than once" in warning for warning in game.warnings(state)) == is_odd
+        assert any("was dealt again" in warning for warning in game.warnings(state)) == is_odd
 
 
 def test_like_cards_in_one_round_are_odd_however_many_were_dealt() -> None:

@@ -96,7 +96,7 @@ def test_what_a_webcam_lacks_is_left_out_and_what_sticks_is_named(
     assert "focus" not in webcam(monkeypatch, lacking).lock.controls
     sticking = Webcam(sticks=(cv2.CAP_PROP_WB_TEMPERATURE,))
     lock = webcam(monkeypatch, sticking, controls={"white_balance_k": 5200.0}).lock
-    assert lock.trouble.startswith("the camera does not hold its white balance")
+    assert lock.trouble.startswith("the camera keeps adjusting its white balance")
 
 
 def test_automatics_that_cannot_be_switched_off_are_named(
@@ -106,8 +106,8 @@ def test_automatics_that_cannot_be_switched_off_are_named(
     stuck = Webcam(sticks=(cv2.CAP_PROP_AUTO_EXPOSURE,))
     lock = webcam(monkeypatch, stuck).lock
     assert lock.refused == ("exposure",)
-    assert lock.trouble.startswith("the camera does not hold its exposure: colours may drift")
-    assert "switch what is automatic off" in lock.trouble
+    assert lock.trouble.startswith("the camera keeps adjusting its exposure: colours may drift")
+    assert "turn its automatic settings off" in lock.trouble
     monkeypatch.setattr(DeviceSettings, "is_sensor", True)
     bare = Webcam(lacks=(cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_AUTO_EXPOSURE))
     assert webcam(monkeypatch, bare).lock.refused == ("exposure",)

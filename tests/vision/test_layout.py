@@ -125,7 +125,7 @@ def test_a_wrong_value_is_named(name: str) -> None:
         table[key] = value
         said = refusal(name, session)
         assert said.startswith(f"'{path}"), (path, value, said)
-        assert "would be right" in said, (path, value, said)
+        assert "it must" in said, (path, value, said)
 
 
 @given(

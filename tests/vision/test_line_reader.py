@@ -241,7 +241,7 @@ def test_no_calibration_on_an_impossible_line(line: tuple[str, ...]) -> None:
 )
 def test_no_calibration_without_a_line(truth: dict[str, Any]) -> None:
     """A truth that has no list of names says in one line what it should have."""
-    with pytest.raises(BadCalibration, match=r"^000\.jpg: 'line' is .* would be right$"):
+    with pytest.raises(BadCalibration, match=r"^000\.jpg: 'line' is .*; it must be a list"):
         LineReader().calibrate(shots_of("s01")[0].frame, truth)
 
 

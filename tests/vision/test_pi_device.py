@@ -73,7 +73,7 @@ def test_of_two_cameras_the_settings_choose(monkeypatch: pytest.MonkeyPatch) -> 
         ("2", ("imx708", "imx219"), -1, "there is no Raspberry Pi camera 2; choose one that is"),
         ("2", ("imx708", "imx219"), -1, 'here: imx708 (source = "picamera2", device = "0"), imx21'),
         ("1", ("imx708", "imx219"), 1, "the Raspberry Pi camera 1 gives no picture"),
-        ("0", ("imx708",), 0, "another program uses it, such as rpicam-hello: end that one"),
+        ("0", ("imx708",), 0, "another program uses it, such as rpicam-hello: stop it"),
     ],
 )
 def test_a_camera_that_cannot_be_opened_is_named(
@@ -119,7 +119,7 @@ def test_a_call_that_never_returns_comes_back(
     assert camera.lens == find_prior("imx708", 3456)  # a picture of 4:3 has no more of its width
     assert camera.lost_view == LostView((64, 48), 75, 36)
     (line,) = (record.message for record in caplog.records)
-    assert line.startswith("the camera does not hold its exposure: ")
+    assert line.startswith("the camera keeps adjusting its exposure: ")
     assert "calibrate again" in line
 
 

@@ -292,7 +292,9 @@ def test_a_board_out_of_view_is_unsettled() -> None:
 def test_no_calibration_with_a_colour_that_the_game_has_not() -> None:
     """Some of the four may be missing, since the game begins on an empty board; a fifth may not."""
     known = shots_of("topple_s03")[0]
-    with pytest.raises(BadCalibration, match="5 lists of pink, yellow, blue, green would be right"):
+    with pytest.raises(
+        BadCalibration, match="it must be 5 rows of 5 lists of pink, yellow, blue, green"
+    ):
         fresh_reader("topple_s03").calibrate(known.frame, {"cells": [[["red"]] * 5] * 5})
 
 

@@ -218,7 +218,7 @@ def test_a_covered_symbol_is_never_misread(style: str) -> None:
 @pytest.mark.parametrize("deg", [None, "north", True])
 def test_no_calibration_without_an_angle(deg: Any) -> None:
     """Only an angle tells where the arm is."""
-    with pytest.raises(BadCalibration, match="an angle would be right"):
+    with pytest.raises(BadCalibration, match="it must be an angle"):
         UnoReader().calibrate(shots_of(UNO[0])[0].frame, {"idol_deg": deg})
 
 

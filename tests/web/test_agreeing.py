@@ -34,13 +34,13 @@ def test_the_host_adopts_the_table() -> None:
     host = pub.host()
     assert "The table is right" in host.get("/desk").text
     assert say(host, "/desk", "table-is-right").status_code == 303
-    assert "Continue the game from this table?" in host.get("/desk").text
+    assert "Play on with the table as it is now?" in host.get("/desk").text
     assert choose(host, 1).status_code == 303
     assert "What did Ann play?" in host.get("/desk").text
     assert choose(host, 2).status_code == 303
     assert pub.live_session.session.state.line == SWAPPED
     board = pub.stranger().get("/").text
-    assert "You said that the table was right, outside the rules" in board
+    assert "You said that the table was right, although no legal move led there" in board
 
 
 def test_a_seat_may_ask_and_the_host_confirms() -> None:
@@ -49,7 +49,7 @@ def test_a_seat_may_ask_and_the_host_confirms() -> None:
     player = pub.player(0)
     assert say(player, "/seat", "table-is-right").headers["location"] == "/seat"
     assert pub.live_session.session.entries == []
-    assert "Continue the game from this table?" in player.get("/seat").text
+    assert "Play on with the table as it is now?" in player.get("/seat").text
     assert player.post("/choose", mark="", choice=0).status_code == 403
     assert pub.live_session.session.entries == []
 
@@ -94,7 +94,7 @@ def test_why_a_table_cannot_be_adopted_is_said() -> None:
     host = pub.host()
     answer = say(host, "/desk", "table-is-right")
     assert answer.status_code == 409
-    words = "The game cannot continue from this table: a line has no gap"
+    words = "The game cannot go on from this table: the line has a gap"
     assert alert(answer).startswith(words)
 
 

@@ -63,9 +63,9 @@ def test_the_desk_offers_legal_moves_only() -> None:
     assert 'value="up1 lokahi"' in desk
     assert 'value="toast nui"' not in desk
     for action, why in (
-        ("toast nui", "nobody may play a Toast as the first card of a round."),
-        ("up3 nani", "Nani is number 3 of the line and cannot go up 3."),
-        ("line nani", "the starting line is up already."),
+        ("toast nui", "nobody may play a Toast as their first card of a round."),
+        ("up3 nani", "Nani is number 3 in the line and cannot go up 3."),
+        ("line nani", "the starting line has already been set up."),
         ("", "'' is not an action"),
         ("card 0 nani huhu nui", "that is secret"),
         ("up1 lokahi x", "'up1 lokahi x' is not an action"),
@@ -180,7 +180,7 @@ def test_a_starting_line_is_entered_by_hand() -> None:
     double = enter(pub, host, "line", TIKIS[1], *TIKIS[1:])
     assert (double.status_code, alert(double)) == (
         400,
-        "Lokahi is in place 1 and in place 2. Choose another tiki for one of them.",
+        "Lokahi is in place 1 and in place 2. Choose another tiki for one of the two.",
     )
     kept = [each["id"] for each in read_page(double.text) if "checked" in each]
     assert kept == [f"line-0-{TIKIS[1]}", *(f"line-{n}-{TIKIS[n]}" for n in range(1, 9))]
@@ -190,7 +190,7 @@ def test_a_starting_line_is_entered_by_hand() -> None:
     again = enter(pub, host, "line", *TIKIS)
     assert (again.status_code, alert(again)) == (
         409,
-        "The rules do not allow that: the starting line is up already.",
+        "The rules do not allow that: the starting line has already been set up.",
     )
 
 

@@ -167,7 +167,7 @@ def test_the_colour_used_last_is_chosen_or_the_one_of_a_refused_form() -> None:
 @pytest.mark.parametrize(
     ("action", "status", "words"),
     [
-        ("place 22 pink", 409, "a roll of 3 allows level 3 only"),
+        ("place 22 pink", 409, "a roll of 3 only allows level 3"),
         ("fly", 409, "is not an action"),
         ("", 409, "is not an action"),
         ("x" * 500, 400, "too long"),

@@ -70,12 +70,12 @@ def test_nobody_else_learns_the_hand(pub: Pub, photo: bytes) -> None:
 
 
 def test_a_seat_sends_its_own_hand_only(pub: Pub, photo: bytes) -> None:
-    """Who is not counted now is told so, and nothing is read; nor can the form be turned."""
+    """Who is not time to count is told so, and nothing is read; nor can the form be turned."""
     ann, bob, cem = map(pub.player, range(3))
     for other in (bob, cem):
         answer = send(other, photo)
         assert answer.status_code == 409
-        assert "not counted now" in answer.text
+        assert "not time to count" in answer.text
         assert "<button" not in answer.text
     form = form_of(send(ann, photo))
     assert cem.post("/enter", action="hand", **form).status_code == 403
@@ -95,7 +95,7 @@ def test_what_is_not_sure_is_completed_by_the_person(pub: Pub) -> None:
     hand = (*THIRTEEN[:6], ("wild", "tiki"), *THIRTEEN[7:])
     ann = pub.player(0)
     answer = send(ann, photograph(hand))
-    assert "1 card is not sure" in answer.text
+    assert "1 card is uncertain" in answer.text
     assert "<output>?</output>" in answer.text
     assert answer.text.count("<circle") - answer.text.count('<circle cx="12"') == 1
     assert re.search(r'value="hand" disabled', answer.text)
@@ -111,19 +111,19 @@ def test_cards_that_are_missing_or_too_many_are_said(pub: Pub) -> None:
     """The log knows how many cards Ann has, and which lie open."""
     ann = pub.player(0)
     answer = send(ann, photograph(THIRTEEN[:11]))
-    assert "2 cards are not sure" in answer.text
-    assert answer.text.count("a card that is not sure") == 2
+    assert "2 cards are uncertain" in answer.text
+    assert answer.text.count("an uncertain card") == 2
     played = (("red", "9"), ("red", "9"), *THIRTEEN[2:])
     answer = send(ann, photograph(played))
-    assert "2 × red 9 in the picture, but at most 1 can be in this hand" in answer.text
+    assert "The picture shows 2 × red 9, but this hand can have at most 1" in answer.text
 
 
 def test_a_card_too_many_that_is_not_sure_is_not_left_out(pub: Pub) -> None:
     """A card of the table may have been counted in its place, so no sum is offered."""
     ann = pub.player(0)
     answer = send(ann, photograph((*THIRTEEN[:6], ("wild", "tiki"), *THIRTEEN[6:])))
-    assert "The picture shows 14 cards, and the hand has 13" in answer.text
-    assert answer.text.count("a card that is not sure") == 1
+    assert "The picture shows 14 cards, but the hand has 13" in answer.text
+    assert answer.text.count("an uncertain card") == 1
     assert "<output>?</output>" in answer.text
     assert re.search(r'value="hand" disabled', answer.text)
 
@@ -131,8 +131,8 @@ def test_a_card_too_many_that_is_not_sure_is_not_left_out(pub: Pub) -> None:
 def test_a_picture_without_cards_says_what_to_do(pub: Pub) -> None:
     """The hand may still be completed by taps."""
     answer = send(pub.player(0), photograph(()))
-    assert "No card can be made out" in answer.text
-    assert answer.text.count("a card that is not sure") == 13
+    assert "No card can be recognised" in answer.text
+    assert answer.text.count("an uncertain card") == 13
 
 
 def test_a_form_that_is_cut_short_is_refused(pub: Pub) -> None:

@@ -31,7 +31,7 @@ def test_a_hand_is_counted_by_its_photograph(browser: Browser, tmp_path: Path) -
         camera = phone.page.locator("input[data-card-photo][data-hand]")
         camera.set_input_files(write_hand(tmp_path / "hand.png", hand))
         answer = phone.page.locator("#card-photo")
-        expect(answer).to_contain_text("1 card is not sure")
+        expect(answer).to_contain_text("1 card is uncertain")
         expect(answer.locator("svg circle[r]").first).to_be_visible()
         assert answer.locator("canvas").evaluate(DRAWN)
         button = answer.locator("button.main")
@@ -47,7 +47,7 @@ def take_out(host: Phone, picture: Path) -> None:
     """Put *picture*, which shows a card too many, right with two taps."""
     host.page.locator("input[data-hand]").set_input_files(picture)
     answer = host.page.locator("#card-photo")
-    expect(answer).to_contain_text("14 cards, and the hand has 13")
+    expect(answer).to_contain_text("14 cards, but the hand has 13")
     host.tap(answer.locator("[data-hand-card] button", has_text="Red"))
     host.tap(answer.locator("[data-hand-away]"))
     expect(answer.locator("output")).to_have_text(str(POINTS))

@@ -46,7 +46,7 @@ def test_rounds_and_sums_stand_on_every_page() -> None:
     for number in range(10):
         tell(pub.live_session, f"points 0 {number}", "points 1 1")
     page = pub.stranger().get("/").text
-    assert "Points of Topple" in page
+    assert "Points in Topple" in page
     assert '<td class="older">10</td>' in page, "the sum of what Ann had in the first five rounds"
     assert 'data-total="45"' in page
     assert "The game is over" in page
@@ -68,7 +68,7 @@ def test_the_host_writes_for_everybody_at_once() -> None:
     assert acts(pub.live_session) == ["points 1 7", "round 12 ? -4"]
     board = pub.stranger().get("/")
     assert "Points: Ann +12, Cem -4" in board.text
-    assert "Round 1 counts: Ann +12, Bob +7, Cem -4" in board.text
+    assert "Round 1: Ann +12, Bob +7, Cem -4" in board.text
     pub.live_session.referee.undo()
     assert pub.live_session.session.state.written == (None, 7, None)
 
@@ -90,7 +90,7 @@ def test_a_wrong_field_is_named_and_keeps_all_others(wrong: str) -> None:
     pub = open_pub(sheet())
     answer = fill(pub, action="round", part0="12", part1=wrong, part2="5", minus2="-")
     assert answer.status_code == 409
-    words = "the points of Bob are a whole number from -99 to 999, not “"
+    words = "Bob’s points must be a whole number from -99 to 999, not “"
     assert alert(answer).startswith(f"The rules do not allow that: {words}")
     assert len(alert(answer)) < 130
     (form,) = (form for form in forms_of(answer) if form.fields.get("action") == "round")
@@ -104,11 +104,11 @@ def test_a_form_without_a_number_is_refused() -> None:
     """On the desk and at a seat."""
     pub = open_pub(sheet())
     empty = fill(pub, action="round", part0="", part1=" ", part2="")
-    assert "no points are written; type them into the fields" in alert(empty)
+    assert "no points have been entered; type them into the fields" in alert(empty)
     ann = pub.player(0)
     mark = hidden_field(ann.get("/seat"), "mark")
     own = ann.post("/enter", mark=mark, action="points 0", part0="", back="seat")
-    assert "no points are written" in alert(own)
+    assert "no points have been entered" in alert(own)
     assert acts(pub.live_session) == []
 
 

@@ -154,9 +154,9 @@ def test_a_card_that_is_none_is_refused(form: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"middle5": "nani"}, "The tikis for 9 and for 5 points are the same."),
-        ({"bottom2": "nani"}, "The tikis for 9 and for 2 points are the same."),
-        ({"bottom2": "huhu"}, "The tikis for 5 and for 2 points are the same."),
+        ({"middle5": "nani"}, "You chose the same tiki for 9 and for 5 points."),
+        ({"bottom2": "nani"}, "You chose the same tiki for 9 and for 2 points."),
+        ({"bottom2": "huhu"}, "You chose the same tiki for 5 and for 2 points."),
         ({"middle5": "nani", "bottom2": "nani"}, "You chose the same tiki three times."),
         ({"middle5": "dog"}, "Choose a tiki for 5 points too."),
     ],
@@ -183,7 +183,7 @@ def test_the_card_of_another_is_entered_at_the_desk_without_losing_a_tap() -> No
     mark = hidden_field(host.get("/desk"), "mark")
     card = {"part0": "nani", "part1": "huhu", "part2": "huhu"}
     answer = host.post("/enter", action="card 1", mark=mark, **card)
-    assert alert(answer).startswith("The tikis for 5 and for 2 points are the same.")
+    assert alert(answer).startswith("You chose the same tiki for 5 and for 2 points.")
     page = read_page(answer.text)
     kept = {each["id"] for each in page if "checked" in each}
     assert kept == {f"r1-s1-{part}-{tiki}" for part, tiki in card.items()}

@@ -98,7 +98,7 @@ def test_a_piece_that_the_host_puts_back_may_be_each_of_the_defeated() -> None:
     """Where the phone is not at hand: the own page then says which ranks it may have."""
     pub, _, bob = known_game()
     lose_two(pub)
-    assert "Better enter this on the phone that has the ranks of Bob" in host_desk(pub)
+    assert "Enter this on the phone with Bob’s ranks if you can" in host_desk(pub)
     assert "Better enter this" not in bob.get("/seat").text
     tap(pub.host(), "/desk", "back 02")
     page = bob.get("/seat").text

@@ -92,14 +92,14 @@ def correct_a_mistake(table: Table) -> None:
     expect(bob.page.locator(".tt-twice:visible")).to_have_count(1)
     bob.tap("#my-card form button.main")
     expect(bob.page.locator("#alert")).to_have_text(
-        "The tikis for 9 and for 5 points are the same. Choose another one for one of them."
+        "You chose the same tiki for 9 and for 5 points. Choose another one for one of the two."
     )
     assert play(table, "up1", "kapu") == MOVE_TAPS
     expect(bob.page.locator("label.tt-card").first).to_be_visible()  # it is Bob's turn now
     for phone in (ann, cem):
         expect(phone.page.locator("#last-move .said")).to_contain_text("Tiki Up 1 on Kapu")
         phone.tap("#last-move summary")
-        says(phone.page, "Kapu climbs from number 8 to number 7, and Eepo moves down.")
+        says(phone.page, "Kapu climbs from place 8 to place 7, and Eepo moves down.")
     bob.tap("#r1-middle5-nui")
     bob.tap("#my-card form button.main")
     says(bob.page, "Your card for round 1 is saved")

@@ -183,7 +183,7 @@ def test_what_may_be_said_stands_on_the_board() -> None:
     for options, words in (
         ({}, "Talk about piles and goals, but not about your numbers or colours."),
         ({"silence": True}, "Enjoy the Silence: nobody may say anything."),
-        ({"open_hands": True}, "All hands lie open: you may say anything."),
+        ({"open_hands": True}, "All cards lie open: you may say anything."),
     ):
         pub = open_pub(sit_at(2, *LAYS, **options))
         assert words in text_of(pub.stranger().get("/"))
@@ -286,4 +286,4 @@ def test_more_goals_than_cards_are_refused_in_a_sentence() -> None:
     pub = open_pub(sit_at())
     answer = pub.host().post("/new", players="3", goals="54")
     assert answer.status_code == 409
-    assert "the goal deck has 53 goals, and 54 are needed" in alert(answer)
+    assert "the goal deck has 53 goals, but 54 are needed" in alert(answer)

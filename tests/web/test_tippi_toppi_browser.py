@@ -117,7 +117,7 @@ def test_a_goal_is_turned_up_with_few_taps(phone: BrowserContext) -> None:
         page.get_by_role("button", name="pink 10").click()
         expect(board.locator("#open-goals")).to_have_text("pink adds up to 10")
         page.locator("#other-goal > summary").click()
-        page.locator("summary", has_text="Exactly so many of a colour").click()
+        page.locator("summary", has_text="How many of a colour, exactly").click()
         page.locator("#kind-5 label", has_text="4").click()
         page.locator("#other-goal").get_by_role("button", name="orange").locator(
             "visible=true"

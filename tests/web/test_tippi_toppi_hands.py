@@ -100,7 +100,7 @@ def test_a_hand_without_a_card_is_asked_for_in_words() -> None:
     ann = pub.player(0)
     answer = ann.post("/enter", **hand_form(ann.get("/seat"), 0).fields, action="hand 0")
     assert answer.status_code == 400
-    assert alert(answer) == "Tap the cards of the hand first, then save it."
+    assert alert(answer) == "Tap the cards of the hand first, then save them."
 
 
 def hand_form(page: httpx.Response, seat: int) -> Form:

@@ -135,5 +135,6 @@ def test_young_players_play_until_one_is_left(browser: Browser) -> None:
         assert_all_read(
             table,
             "#last-move",
-            "The tower fell while Ann was placing, so Ann is out. Cem is the last one in and wins.",
+            "The tower fell while Ann was placing, so Ann is out."
+            " Cem is the last one left and wins.",
         )

@@ -61,7 +61,7 @@ def test_the_last_cards_stay_until_the_next_round_begins() -> None:
         page = visitor.get(path).text
         assert 'data-top="red 9"' in page
         assert 'data-face="Tiki Face Draw 4"' in page
-        assert "100 points from the hand of Ann" in page
+        assert "100 points from Ann’s hand" in page
         assert "30 points in hand, for Bob" in page
     tell(live_session, "turn blue-1")
     live_session.changed()

@@ -146,12 +146,12 @@ def check_end(table: Table) -> None:
     assert end is not None
     assert (end.points, end.scores, end.winners) == ((0, 43, 0), (0, 43, 0), (BOB,))
     assert end.reasons[BOB] == (
-        "12 points from the hand of Ann",
-        "31 points from the hand of Cem",
+        "12 points from Ann’s hand",
+        "31 points from Cem’s hand",
     )
     for phone in (*table.seats, table.host):
         expect(phone.page.locator("#turn")).to_contain_text("Bob wins!")
-        expect(phone.page.locator("#round-end")).to_contain_text("12 points from the hand of Ann")
+        expect(phone.page.locator("#round-end")).to_contain_text("12 points from Ann’s hand")
         expect(phone.page.locator('#round-end [data-seat="1"] td').first).to_have_text("+43")
         assert not phone.page.locator("[data-own]").count()
     for phone in table.seats:

@@ -32,8 +32,8 @@ class Lock:
         if not self.refused:
             return ""
         return (
-            f"the camera does not hold its {', '.join(map(plain_name, self.refused))}: colours may"
-            " drift when the light changes; switch what is automatic off in its own settings, or"
+            f"the camera keeps adjusting its {', '.join(map(plain_name, self.refused))}: colours"
+            " may drift when the light changes; turn its automatic settings off, or"
             " calibrate again if readings are refused"
         )
 
@@ -45,7 +45,7 @@ def parse_controls(said: Mapping[str, Any]) -> Controls:
     }
     for name, value in controls.items():
         if not all(isinstance(each, int | float) for each in _values(value)):
-            raise ValueError(f"{name} is {value!r}: a number or several would be right")
+            raise ValueError(f"{name} is {value!r}; it must be a number or several")
     return controls
 
 

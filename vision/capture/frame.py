@@ -86,7 +86,7 @@ def decode(encoded: bytes, name: str) -> Picture:
     except cv2.error as error:
         raise BadPicture(f"{name}: cannot be decoded ({error.err}); take it again") from error
     if picture is None:
-        raise BadPicture(f"{name}: not a picture that can be decoded; JPEG or PNG would be right")
+        raise BadPicture(f"{name}: not a picture that can be decoded; use JPEG or PNG")
     return np.ascontiguousarray(picture, dtype=np.uint8)
 
 

@@ -45,7 +45,7 @@ class MotionGate:
 
     def __init__(self, settle_s: float = 0.7) -> None:
         if not settle_s > 0.0:
-            raise ValueError(f"settle_s is {settle_s:g}: more than 0 seconds would be right")
+            raise ValueError(f"settle_s is {settle_s:g}; it must be more than 0 seconds")
         self.settle_s = settle_s
         self._reference: NDArray[np.float32] | None = None
         self._still_since_s = 0.0

@@ -178,7 +178,7 @@ class PiDevice:
         remedy = "check its cable and that python3-picamera2 is installed"
         if any(part in str(error).lower() for part in TAKEN):
             remedy = (
-                "another program uses it, such as rpicam-hello: end that one; else check its cable"
+                "another program uses it, such as rpicam-hello: stop it; otherwise check its cable"
             )
         return CameraLost(f"{self._name} gives no picture ({error}); {remedy}")
 

@@ -153,7 +153,7 @@ class VideoDevice:
 
     def _lost(self) -> CameraLost:
         if self._is_file:
-            remedy = "it is no video that can be played; choose another file"
+            remedy = "it is not a video that can be played; choose another file"
         elif self._settings.is_stream:
             remedy = "check that it is switched on, and its address"
         elif not self._settings.node.exists():
@@ -162,7 +162,7 @@ class VideoDevice:
                 remedy += f", or choose one that is here: {join_cameras(here)}"
         elif not os.access(self._settings.node, os.R_OK | os.W_OK):
             remedy = (
-                f"nobody has given you {self._settings.node}: sudo usermod -aG video $USER, then"
+                f"no permission for {self._settings.node}: sudo usermod -aG video $USER, then"
                 " log in again"
             )
         else:

@@ -69,7 +69,7 @@ class UnoReader(CardTableReader):
         """
         deg = truth.get("idol_deg")
         if isinstance(deg, bool) or not isinstance(deg, int | float):
-            raise BadCalibration(f"{frame.name}: idol_deg is {deg!r}; an angle would be right")
+            raise BadCalibration(f"{frame.name}: idol_deg is {deg!r}; it must be an angle")
         picture, pose = self._locate_for_calibration(frame)
         light = estimate_white_balance(picture, pose, self._layout.mat)
         card = self._detector.detect(self._crop_patch(picture, pose, light))

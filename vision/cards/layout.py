@@ -95,19 +95,19 @@ def parse_pile_layout(session: Mapping[str, Any]) -> PileLayout:
 
     >>> parse_pile_layout({"mat": 7})
     Traceback (most recent call last):
-    vision.geometry.session_values.BadLayout: 'mat' is 7: a table with width, height, marker_ids and marker_mm would be right
+    vision.geometry.session_values.BadLayout: 'mat' is 7; it must be a table with width, height, marker_ids and marker_mm
     """  # noqa: E501  (a doctest's message cannot be broken)
     mat = parse_mat(session)
     layout = take_table(session, "layout", "a table with piles")
     right = f"a list of 1 to {MAX_PILES} tables with x, y, w and h in mm"
     value = take_value(layout, "layout.piles", right)
     if not isinstance(value, list | tuple) or not 1 <= len(value) <= MAX_PILES:
-        raise BadLayout(f"'layout.piles' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'layout.piles' is {value!r:.40}; it must be {right}")
     piles, sizes = [], []
     for index, pile in enumerate(value):
         path = f"layout.piles.{index}"
         if not isinstance(pile, Mapping):
-            raise BadLayout(f"'{path}' is {pile!r:.40}: a table with x, y, w and h would be right")
+            raise BadLayout(f"'{path}' is {pile!r:.40}; it must be a table with x, y, w and h")
         piles.append(_place(pile, path))
         sizes.append(_card(pile, path))
     return PileLayout(mat, tuple(piles), sizes[0], take_hfov_deg(session))

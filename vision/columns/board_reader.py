@@ -150,7 +150,7 @@ def parse_cells(name: str, truth: Mapping[str, Any], grid: Grid) -> list[list[li
     """Return the cells that *truth* says stand there, or raise BadCalibration naming *name*."""
     cells = truth.get("cells")
     length, colours = len(grid.cells) // grid.rows, ", ".join(grid.colours)
-    right = f"{grid.rows} rows of {length} lists of {colours} would be right"
+    right = f"it must be {grid.rows} rows of {length} lists of {colours}"
     if cells is None or not _is_table(cells, grid.rows, length):
         raise BadCalibration(f"{name}: 'cells' is {cells!r:.40}; {right}")
     rows = [[list(cell) for cell in row] for row in cells]

@@ -243,7 +243,7 @@ def parse_places(session: Mapping[str, Any], colours: tuple[str, ...]) -> Places
     path, right = "layout.places", f"at least {MIN_PLACES} tables with x and y in mm"
     places = take_value(layout, path, right)
     if not isinstance(places, list | tuple) or len(places) < MIN_PLACES:
-        raise BadLayout(f"'{path}' is {places!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {places!r:.40}; it must be {right}")
     return PlacesLayout(
         mat=mat,
         hfov_deg=hfov_deg,
@@ -290,7 +290,7 @@ def _require_colours(colours: Sequence[str]) -> None:
     """Raise BadLayout for a colour that pieces do not have."""
     if unknown := [colour for colour in colours if colour not in DEFAULT_COLOURS_BGR]:
         right = ", ".join(DEFAULT_COLOURS_BGR)
-        raise BadLayout(f"'{unknown[0]}' is no colour of pieces: one of {right} would be right")
+        raise BadLayout(f"'{unknown[0]}' is not a colour of the pieces; it must be one of {right}")
 
 
 def _take_disc(layout: Mapping[str, Any]) -> Figure:
@@ -306,11 +306,11 @@ def _take_cells(table: Mapping[str, Any], path: str) -> tuple[tuple[float, float
     if rows is None:
         raise BadLayout(f"'{path}' is missing: {right}")
     if not isinstance(rows, list | tuple) or len(rows) != CELLS_PER_SIDE:
-        raise BadLayout(f"'{path}' is {rows!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {rows!r:.40}; it must be {right}")
     cells = []
     for r, row in enumerate(rows):
         if not isinstance(row, list | tuple) or len(row) != CELLS_PER_SIDE:
-            wanted = f"{CELLS_PER_SIDE} tables would be right"
+            wanted = f"it must be {CELLS_PER_SIDE} tables"
             raise BadLayout(f"'{path}.{r}' is {row!r:.40}: {wanted}")
         cells += _take_points(row, f"{path}.{r}")
     return tuple(cells)
@@ -321,7 +321,7 @@ def _take_points(row: Sequence[Any], path: str) -> list[tuple[float, float]]:
     for at, cell in enumerate(row):
         here = f"{path}.{at}"
         if not isinstance(cell, Mapping):
-            raise BadLayout(f"'{here}' is {cell!r:.40}: a table with x and y would be right")
+            raise BadLayout(f"'{here}' is {cell!r:.40}; it must be a table with x and y")
         x, y = (take_number(cell, f"{here}.{n}", "the spot's middle in mm") for n in "xy")
         points.append((x, y))
     return points
@@ -334,9 +334,9 @@ def _take_edges(layout: Mapping[str, Any], path: str) -> tuple[float, float, flo
         raise BadLayout(f"'{path}' is missing: {right}")
     names = ("left", "top", "right", "bottom")
     if not isinstance(value, list | tuple) or len(value) != len(names):
-        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {value!r:.40}; it must be {right}")
     named = dict(zip(names, value, strict=True))
     left, top, far_right, bottom = (take_number(named, f"{path}.{n}", right) for n in names)
     if left >= far_right or top >= bottom:
-        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {value!r:.40}; it must be {right}")
     return left, top, far_right, bottom

@@ -84,19 +84,19 @@ def _take_pairs(fit: Mapping[str, Any], path: str, unit: str) -> Pairs:
     right = f"{CORNERS} pairs of numbers in {unit}"
     value = take_value(fit, path, right)
     if not isinstance(value, Sequence) or len(value) != CORNERS:
-        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {value!r:.40}; it must be {right}")
     found = [_take_levels(each, path, (2,)) for each in value]
     return tuple((x, y) for x, y in found)
 
 
 def _take_rim(value: Any) -> tuple[tuple[float, ...], ...]:
     if not isinstance(value, Sequence) or len(value) > MAX_RIM_SAMPLES:
-        raise BadLayout(f"'mat.fit.rim' is {value!r:.40}: a list of levels would be right")
+        raise BadLayout(f"'mat.fit.rim' is {value!r:.40}; it must be a list of levels")
     return tuple(_take_levels(each, "mat.fit.rim", (3,)) for each in value)
 
 
 def _take_levels(value: Any, path: str, lengths: tuple[int, ...]) -> tuple[float, ...]:
     is_listed = isinstance(value, list | tuple) and len(value) in lengths
     if not is_listed or not all(type(each) in (int, float) for each in value):
-        raise BadLayout(f"'{path}' has {value!r:.40}: {lengths[-1]} numbers would be right")
+        raise BadLayout(f"'{path}' has {value!r:.40}; it must have {lengths[-1]} numbers")
     return tuple(float(each) for each in value)

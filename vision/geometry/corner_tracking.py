@@ -137,8 +137,8 @@ class CornerTracker:
                 "the corners are not those of such a board seen from above; drag each to its corner"
             )
         return (
-            "the board is not found by its corners; take your hands away, put it back where it was,"
-            " or drag the corners again"
+            "the corners of the board are not found; take your hands away, put it back where it"
+            " was, or drag the corners again"
         )
 
     def _begin(self, view: TableView) -> Pose | None:

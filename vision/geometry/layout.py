@@ -189,7 +189,7 @@ def _fitting(piece: Mapping[str, Any], key: str, slot_mm: float) -> float:
     side_mm = take_length(piece, f"layout.piece.{key}")
     if side_mm > slot_mm:
         right = f"at most the {slot_mm:g} mm of a slot"
-        raise BadLayout(f"'layout.piece.{key}' is {side_mm:g}: {right} would be right")
+        raise BadLayout(f"'layout.piece.{key}' is {side_mm:g}; it must be {right}")
     return side_mm
 
 
@@ -223,7 +223,7 @@ def parse_board_markers(session: Mapping[str, Any]) -> BoardMarkers | None:
     inset = take_length(balance, f"{path}.marker_inset")
     side = size - 2.0 * inset
     if side <= 0.0:
-        raise BadLayout(f"'{path}.marker_inset' is {inset:g}: less than half the size is right")
+        raise BadLayout(f"'{path}.marker_inset' is {inset:g}; it must be less than half the size")
     marker_ids = take_marker_ids(balance, f"{path}.marker_ids")
     board = Mat(side, side, marker_ids, take_length(balance, f"{path}.marker_mm"))
     return BoardMarkers(board, inset)
@@ -233,12 +233,12 @@ def _slots(layout: Mapping[str, Any], count: int) -> tuple[Slot, ...]:
     right = f"a list of {count} tables with x, y, w and h in mm"
     value = take_value(layout, "layout.slots", right)
     if not isinstance(value, list | tuple) or len(value) != count:
-        raise BadLayout(f"'layout.slots' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'layout.slots' is {value!r:.40}; it must be {right}")
     slots = []
     for index, table in enumerate(value):
         path = f"layout.slots.{index}"
         if not isinstance(table, Mapping):
-            raise BadLayout(f"'{path}' is {table!r:.40}: a table with x, y, w and h would be right")
+            raise BadLayout(f"'{path}' is {table!r:.40}; it must be a table with x, y, w and h")
         slots.append(
             Slot(
                 x=take_number(table, f"{path}.x", "the slot's centre in mm"),
@@ -254,17 +254,17 @@ def _board(layout: Mapping[str, Any]) -> tuple[float, float, float, float]:
     value = layout.get("board", TIKI_TOPPLE.board)
     right = "left, top, right and bottom in mm"
     if not isinstance(value, list | tuple) or len(value) != len(TIKI_TOPPLE.board):
-        raise BadLayout(f"'layout.board' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'layout.board' is {value!r:.40}; it must be {right}")
     edges = dict(zip(("left", "top", "right", "bottom"), value, strict=True))
     numbers = [take_number(edges, f"layout.board.{edge}", right) for edge in edges]
     if numbers[0] >= numbers[2] or numbers[1] >= numbers[3]:
-        raise BadLayout(f"'layout.board' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'layout.board' is {value!r:.40}; it must be {right}")
     return (numbers[0], numbers[1], numbers[2], numbers[3])
 
 
 def _names(layout: Mapping[str, Any], pieces: Sequence[str]) -> tuple[str, ...]:
     value = layout.get("names", pieces)
     if not isinstance(value, list | tuple) or sorted(map(str, value)) != sorted(pieces):
-        right = f"the {len(pieces)} names from {pieces[0]} to {pieces[-1]} would be right"
-        raise BadLayout(f"'layout.names' is {value!r:.40}: {right}")
+        right = f"it must be the {len(pieces)} names from {pieces[0]} to {pieces[-1]}"
+        raise BadLayout(f"'layout.names' is {value!r:.40}; {right}")
     return tuple(map(str, value))

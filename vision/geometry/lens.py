@@ -146,8 +146,8 @@ def measure_lens(
     lens = None if best is None else problem.describe(best)
     if lens is None:
         raise NoSuchLens(
-            "no lens shows four flat tiles so; lay all of them flat, and take a camera that sees"
-            " less than 120 degrees"
+            "no lens shows four flat tiles like this; lay all of them flat, and use a camera that"
+            " sees less than 120 degrees"
         )
     return lens
 

@@ -31,7 +31,7 @@ def take_table(table: Mapping[str, Any], path: str, right: str) -> Mapping[str, 
     """Return the table at *path*."""
     value = take_value(table, path, right)
     if not isinstance(value, Mapping):
-        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {value!r:.40}; it must be {right}")
     return value
 
 
@@ -39,7 +39,7 @@ def take_number(table: Mapping[str, Any], path: str, right: str) -> float:
     """Return the finite number at *path*."""
     value = take_value(table, path, right)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {value!r:.40}; it must be {right}")
     return float(value)
 
 
@@ -47,7 +47,7 @@ def take_length(table: Mapping[str, Any], path: str) -> float:
     """Return the length in mm at *path*, above 0."""
     value = take_number(table, path, "a length above 0 in mm")
     if value <= 0.0:
-        raise BadLayout(f"'{path}' is {value:g}: a length above 0 in mm would be right")
+        raise BadLayout(f"'{path}' is {value:g}; it must be a length above 0 in mm")
     return value
 
 
@@ -62,7 +62,7 @@ def take_marker_ids(
         or not all(type(i) is int and i in MARKER_IDS for i in value)
         or not len(value) == len(set(value)) == TILES_PER_MAT
     ):
-        raise BadLayout(f"'{path}' is {value!r:.40}: {right} would be right")
+        raise BadLayout(f"'{path}' is {value!r:.40}; it must be {right}")
     return (value[0], value[1], value[2], value[3])
 
 
@@ -75,13 +75,13 @@ def take_distortion(session: Mapping[str, Any]) -> Distortion:
     """Return how the lens shows the table: 10 to 150 degrees wide; a usual lens if untold."""
     image = session.get("image", {})
     if not isinstance(image, Mapping):
-        raise BadLayout(f"'image' is {image!r:.40}: a table with hfov_deg would be right")
+        raise BadLayout(f"'image' is {image!r:.40}; it must be a table with hfov_deg")
     if "hfov_deg" not in image:
         return Distortion(USUAL_HFOV_DEG)
     right = "the horizontal field of view, 10 to 150 degrees"
     hfov_deg = take_number(image, "image.hfov_deg", right)
     if not HFOV_RANGE_DEG[0] <= hfov_deg <= HFOV_RANGE_DEG[1]:
-        raise BadLayout(f"'image.hfov_deg' is {hfov_deg:g}: 10 to 150 degrees would be right")
+        raise BadLayout(f"'image.hfov_deg' is {hfov_deg:g}; it must be 10 to 150 degrees")
     k1 = take_number(image, "image.k1", "a number") if "k1" in image else 0.0
     distortion = Distortion(hfov_deg, k1)
     if not distortion.is_possible:

@@ -292,7 +292,7 @@ def _parse_line(name: str, truth: Mapping[str, Any], layout: Layout) -> list[int
     """Return the numbers of the pieces in *truth*'s line, or raise BadCalibration naming *name*."""
     line = truth.get("line")
     if not isinstance(line, list | tuple) or not all(isinstance(each, str) for each in line):
-        right = "a list of the pieces' names, from the top down, would be right"
+        right = "it must be a list of the pieces' names, from the top down"
         raise BadCalibration(f"{name}: 'line' is {line!r:.40}; {right}")
     numbers = [layout.names.index(each) for each in line if each in layout.names]
     if not len(set(numbers)) == len(numbers) == len(line) or len(line) > len(layout.slots):

@@ -67,11 +67,9 @@ class ScoreSheet(Game[State, Action]):
         if state.phase == "over":
             return "", ""
         if len(missing) == len(state.written):
-            return "points", say(
-                "Write down the points of round {round}", round=len(state.rounds) + 1
-            )
+            return "points", say("Enter the points of round {round}", round=len(state.rounds) + 1)
         names = listed(players[seat] for seat in missing)
-        return "points", say("The points of {names} are missing", names=names)
+        return "points", say("Waiting for the points of {names}", names=names)
 
     def transient_notice(
         self, before: State, action: Action, players: Sequence[str]
@@ -80,7 +78,7 @@ class ScoreSheet(Game[State, Action]):
         after = score_sheet.apply(before, action)
         if len(after.rounds) == len(before.rounds):
             return None
-        words = say("Round {round} counts: {points}", round=len(after.rounds),
+        words = say("Round {round}: {points}", round=len(after.rounds),
                     points=_standing(players, after.rounds[-1]))  # fmt: skip
         return TransientNotice("remark", words=words)
 
@@ -119,7 +117,7 @@ class ScoreSheet(Game[State, Action]):
         """Return what was written, with whose it is."""
         filled = score_sheet.parse_action(forms[0])
         if isinstance(filled, Filled) and None not in filled.points:
-            return say("Everyone’s points were written down")
+            return say("Everyone’s points were entered")
         if isinstance(filled, Filled):
             return say("Points: {points}", points=self.words(forms[0], players))
         if seat is None:

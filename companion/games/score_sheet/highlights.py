@@ -20,7 +20,7 @@ def highlights(course: GameCourse[Any, Any]) -> Iterator[Message]:
         for seat, points in enumerate(row)
     )
     yield say(
-        "The most points in one round were {player}’s: {points} in round {round}.",
+        "{player} scored the most in one round: {points} in round {round}.",
         player=players[seat],
         points=points,
         round=-number,

@@ -34,7 +34,7 @@ def _number(form: Form, place: int, name: str) -> str:
         return str(int(given))
     raise InvalidAction(
         say(
-            "the points of {player} are a whole number from {least} to {most}, not “{given}”",
+            "{player}’s points must be a whole number from {least} to {most}, not “{given}”",
             player=name,
             least=LEAST,
             most=MOST,
@@ -44,7 +44,7 @@ def _number(form: Form, place: int, name: str) -> str:
 
 
 def _nothing_written() -> NoReturn:
-    raise InvalidAction(say("no points are written; type them into the fields"))
+    raise InvalidAction(say("no points have been entered; type them into the fields"))
 
 
 def _games() -> tuple[tuple[str, str], ...]:
@@ -56,37 +56,39 @@ class ScoreSheetPages(Pages):
     """The pages of the score sheet."""
 
     stage_label = say("The rounds")
-    summary = say("Play any game by yourselves; only the points are kept here.")
-    joining = say("to write their own points")
+    summary = say("Play any game you like; only the score is kept here.")
+    joining = say("to enter their own points")
     first_words = ("", "")
-    first_reason = say("Nobody begins: the points of a round are written down in any order.")
+    first_reason = say("Nobody begins: the points of a round are entered in any order.")
     choices = (
         Choice(
             "of",
-            say("Points of"),
+            say("Game played"),
             "word",
             words=_games(),
-            help=say("The name stands above the sheet; the rules of that game are yours to keep."),
+            help=say("The name appears above the sheet; the rules of that game are up to you."),
         ),
         Choice(
             "target",
-            say("Points to end the game"),
+            say("Points that end the game"),
             most=MAX_TARGET_POINTS,
             hint=say("none"),
-            help=say("The game ends with the round in which somebody reaches them."),
+            help=say("The game ends after the round in which somebody reaches this score."),
         ),
         Choice(
             "rounds",
             say("Rounds"),
             most=MAX_ROUNDS,
             hint=say("as many as you like"),
-            help=say("The game ends after so many; the host may also end it between two rounds."),
+            help=say(
+                "The game ends after this many rounds; the host may also end it between two rounds."
+            ),
         ),
         Choice(
             "lowest",
             say("The fewest points win"),
             "flag",
-            help=say("For games in which points are bad."),
+            help=say("For games where points are bad."),
         ),
     )
 

@@ -23,7 +23,7 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     if state.phase not in ("move", "clash"):
         raise InvalidAction(say("the game is over"))
     if adopted.seat not in (0, 1):
-        raise InvalidAction(say("it is TIKI’s turn or TAC’s"))
+        raise InvalidAction(say("it can only be TIKI’s turn or TAC’s"))
     moved = _Rearrangement(state.columns)
     for place in range(FIELDS):
         content = adopted.table[place] if place < len(adopted.table) else EMPTY
@@ -31,11 +31,11 @@ def adopt(state: State, adopted: TableAdopted) -> State:
             moved.change(place, content)
     for side, lifted in enumerate(moved.lifted):
         if len(moved.wanted_of(side)) > len(lifted) + len(state.pools[side]):
-            raise InvalidAction(say("{side} does not have so many pieces", side=TRIBES[side]))
+            raise InvalidAction(say("{side} does not have that many pieces", side=TRIBES[side]))
     after = _with_known(state, moved) if moved.is_plain else _with_unknown(state, moved)
     found = resumed(after, adopted.seat)
     if table_of(found) != adopted.table:
-        raise InvalidAction(say("what lies there cannot be made of the pieces of this set"))
+        raise InvalidAction(say("the pieces of this game cannot make that position"))
     return found
 
 
@@ -113,7 +113,7 @@ def _with_unknown(state: State, moved: _Rearrangement) -> State:
         fuller = 0 if spare[0] >= spare[1] else 1
         spare[fuller] -= 1
         if spare[fuller] < 0:
-            raise InvalidAction(say("there are not so many pieces"))
+            raise InvalidAction(say("there are not that many pieces"))
         sides[place].append(fuller)
     numbers = (_numbers(0), _numbers(1))
     columns = tuple(tuple(next(numbers[side]) for side in column) for column in sides)

@@ -22,7 +22,7 @@ SECTIONS: Final = (
         (
             say(
                 "Each tribe has ten pieces, two of each rank from 1 to 5. Put two pieces, one on"
-                " the other, on each of your five start fields, in any order you like."
+                " top of the other, on each of your five start fields, in any order you like."
             ),
             say("Nobody but you may see your ranks. TIKI begins."),
         ),
@@ -36,8 +36,8 @@ SECTIONS: Final = (
             ),
             say(
                 "A move takes the top piece of a column one field forward, to the left or to the"
-                " right. Never back, never diagonally. Your pieces may stand on each other, as"
-                " high as you like."
+                " right, never back or diagonally. Your pieces may stand on each other, as high"
+                " as you like."
             ),
         ),
     ),
@@ -50,12 +50,12 @@ SECTIONS: Final = (
                 " leaves the board."
             ),
             say(
-                "An attacker that wins fights the next enemy below, and so on, until it loses or"
-                " no enemy is left above a piece of its own tribe."
+                "If the attacker wins, it fights the next enemy below, and so on. It stops when"
+                " it loses, when it comes to a piece of its own tribe, or when no enemy is left."
             ),
             say(
                 "If the ranks are equal, both stay. The attacker stands on top, and the piece"
-                " below it cannot move until the upper one goes away."
+                " below it cannot move until the upper one is gone."
             ),
         ),
     ),
@@ -77,14 +77,14 @@ SECTIONS: Final = (
         say("The end"),
         (
             say(
-                "The statue ends the game at once, even after the first move of a turn. There"
-                " are no points to count: who builds it has won."
+                "The statue ends the game at once, even after the first move of a turn. There are"
+                " no points: whoever builds it has won."
             ),
             say(
                 "The game is a draw if neither tribe can do anything. When the board looks the"
                 " same for the third time, whoever is to move may claim a draw; the fifth time,"
-                " the game is drawn. It is also drawn when nothing has happened for 200 turns:"
-                " no attack, no arrival and no piece that came back."
+                " the game is a draw. It is also a draw if nothing has happened for 200 turns: no"
+                " attack, no arrival, and no piece brought back."
             ),
         ),
     ),
@@ -98,8 +98,8 @@ SECTIONS: Final = (
             say(
                 "Enter your ranks on your own phone before the first move: tap one rank for each"
                 " of your ten pieces, then save. Once both players have done so, the companion"
-                " knows how every attack goes and no piece need be turned over. You may change"
-                " them until the first move."
+                " knows how every attack ends, and you no longer have to turn pieces round. You"
+                " may change your ranks until the first move."
             ),
             say(
                 "Without ranks, compare the pieces yourselves and tap which one was removed. To"
@@ -111,55 +111,56 @@ SECTIONS: Final = (
 
 CLAUSES: Final[Mapping[str, Message]] = {
     "TA-1": say(
-        "Two play. TIKI starts in row 5 and begins; TAC starts in row 1. The three rows between"
-        " belong to nobody."
+        "Two people play. TIKI starts in row 5 and goes first; TAC starts in row 1. The three"
+        " rows in between belong to nobody."
     ),
     "TA-2": say(
-        "Each tribe has two pieces of each rank from 1 to 5. Only their owner may see the ranks."
+        "Each tribe has two pieces of each rank from 1 to 5. Only the owner may see the ranks."
         " They can be entered until the first move."
     ),
     "TA-3": say("The higher rank wins. There is one exception: 1 beats 5."),
     "TA-4": say(
         "A turn is two moves. Each takes the top piece of a column one field forward, left or"
-        " right, never back and never diagonally."
+        " right, never back or diagonally."
     ),
-    "TA-5": say("If a second move is possible it must be made. If none is, the turn is over."),
+    "TA-5": say("If a second move is possible, you must make it. If not, the turn is over."),
     "TA-6": say(
-        "A piece may stand on others, as high as you like. Only the top piece of a column can move."
+        "Pieces may stand on each other, as high as you like. Only the top piece of a column can"
+        " move."
     ),
     "TA-7": say(
         "A piece on a start field of the other tribe has arrived. It never moves again, and no"
         " enemy may move onto it."
     ),
     "TA-8": say(
-        "An attack goes through the column from the top down. The weaker piece is removed each"
-        " time. The attacker goes on while it wins and stops at a piece of its own tribe. The"
-        " higher rank wins, but 1 beats 5."
+        "An attack goes down through the column from the top. Each time, the weaker piece is"
+        " removed. The attacker goes on as long as it wins, and stops at a piece of its own"
+        " tribe. The higher rank wins, but 1 beats 5."
     ),
     "TA-9": say(
         "If two ranks are equal, both pieces stay, the attacker on top. The lower one cannot move"
         " until the upper one has moved away or is defeated."
     ),
     "TA-10": say(
-        "Instead of moving, a player may put one of their defeated pieces back on one of their"
-        " own empty start fields. That is the whole turn, and which piece it was stays secret."
+        "Instead of moving, you may put a defeated piece back on one of your own empty start"
+        " fields. That is your whole turn, and nobody else learns which piece it was."
     ),
     "TA-11": say(
-        "Five pieces of a tribe on one start field of the other tribe are a statue, and its"
-        " builder wins at once. Players agree before the game whether enemies may lie among"
+        "Five pieces of a tribe on one start field of the other tribe make a statue, and whoever"
+        " builds it wins at once. Before the game you agree whether enemy pieces may be among"
         " them."
     ),
     "TA-12": say(
-        "Who can neither move nor bring a piece back is skipped. If neither player can, the game"
-        " is a draw."
+        "A player who can neither move nor bring a piece back is skipped. If neither player can,"
+        " the game is a draw."
     ),
     "TA-13": say(
         "When the board looks the same for the third time, the player to move may claim a draw."
-        " The fifth time, or when very many turns pass without any change, the game is drawn."
+        " The fifth time, or after very many turns without any change, the game is a draw."
     ),
     "TA-14": say(
-        "The companion checks each result against all earlier ones: each tribe has just two"
-        " pieces of each rank. A result that cannot be is refused."
+        "The companion checks each result against all earlier ones, as each tribe has only two"
+        " pieces of each rank. It refuses an impossible result."
     ),
 }
 """What each clause says, by its id in docs/rules/tactiki.md."""

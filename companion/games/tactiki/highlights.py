@@ -18,8 +18,8 @@ def highlights(course: GameCourse[Any, Any]) -> Iterator[Message]:
     ]
     height, field = max(heights)
     yield say_count(
-        "The highest column had {number} piece, on {field}.",
-        "The highest column had {number} pieces, on {field}.",
+        "The tallest column had {number} piece, on {field}.",
+        "The tallest column had {number} pieces, on {field}.",
         height,
         field=field_name(-field),
     )

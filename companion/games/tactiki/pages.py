@@ -23,7 +23,7 @@ MAX_BRANCHES: Final = 8
 """Up to so many possible courses of a game are examined for a page."""
 WAYS: Final = {(-1, 0): "up", (1, 0): "down", (0, -1): "left", (0, 1): "right"}
 TURNED: Final = {"up": "down", "down": "up", "left": "right", "right": "left"}
-WRONG_RESULT: Final = say("no ranks are consistent with that result and the earlier ones")
+WRONG_RESULT: Final = say("that result does not fit the earlier ones")
 
 
 def cells(site: Site) -> list[list[Cell]]:
@@ -215,8 +215,8 @@ class TacTikiPages(Pages):
 
     summary = say("Two tribes with hidden ranks attack each other and build a statue of five.")
     first_reason = say(
-        "The rulebook: TIKI has started the war and begins. The first player is TIKI, the second is"
-        " TAC."
+        "By the rulebook, TIKI started the war and goes first. The first player is TIKI, the"
+        " second is TAC."
     )
     stage_label = say("The board")
     joining = say("to enter their own moves and, in secret, the ranks of their pieces")
@@ -230,7 +230,7 @@ class TacTikiPages(Pages):
                 ("five", say("any five of your pieces")),
                 ("pure", say("five of your pieces with no enemy among them")),
             ),
-            help=say("What has to stand on a start field of the other tribe to win at once."),
+            help=say("Whoever has this on a start field of the other tribe wins at once."),
         ),
     )
     carried = ("repetition", "quiet_turns", "max_turns")

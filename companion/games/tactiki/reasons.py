@@ -125,9 +125,9 @@ def _fought(results: Sequence[Result], goes_on: bool, values: dict[str, str]) ->
             )
         case _ if wins:
             return say_count(
-                "{player}’s piece removes 1 piece of {other}’s, then meets one of its own rank:"
+                "{player}’s piece removes 1 piece of {other}’s, then meets one of equal rank:"
                 " both stay, and the lower one is blocked",
-                "{player}’s piece removes {number} pieces of {other}’s, then meets one of its own"
+                "{player}’s piece removes {number} pieces of {other}’s, then meets one of equal"
                 " rank: both stay, and the lower one is blocked",
                 wins,
                 **values,
@@ -153,8 +153,8 @@ def _arrived(state: State, seat: int, field: int, player: str) -> Iterator[Reaso
     if state.options.statue == "pure" and count < len(column):
         yield Reason(
             say(
-                "{player}’s piece has arrived on {field} and stays there. An enemy lies below it,"
-                " so this field cannot hold the statue",
+                "{player}’s piece has arrived on {field} and stays there. There is an enemy below"
+                " it, so the statue cannot be built on this field",
                 **values,
             ),
             "TA-7",
@@ -164,8 +164,8 @@ def _arrived(state: State, seat: int, field: int, player: str) -> Iterator[Reaso
         say_count(
             "{player}’s piece has arrived on {field} and stays there. It is the first of the five"
             " for a statue",
-            "{player}’s piece has arrived on {field} and stays there. {number} of the five for a"
-            " statue stand there now",
+            "{player}’s piece has arrived on {field} and stays there. That makes {number} of the"
+            " five for a statue",
             count,
             **values,
         ),

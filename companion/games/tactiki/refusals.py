@@ -78,7 +78,7 @@ def _put_back(state: State, field: int, seen: Table, player: str) -> Refusal | N
     for seat in (0, 1):
         if seen[field] == content(height, seat):
             looks = say(
-                "This looks like a {side} piece put on {field}",
+                "This looks like a {side} piece placed on {field}",
                 side=TRIBES[seat],
                 field=field_name(field),
             )
@@ -107,8 +107,8 @@ def _moved(state: State, source: int, target: int, seen: Table, player: str) -> 
         if seen[target] != content(len(under) + taken, seat):
             return None
         words = say(
-            "This looks like {number} pieces moved at once, {source} to {target}, but a move takes"
-            " only the top piece",
+            "This looks like {number} pieces moved at once, {source} to {target}, but only the"
+            " top piece may move",
             number=taken,
             **way,
         )
@@ -174,14 +174,14 @@ def _wrong_result(
             after = tactiki.apply(after, Clashed(result))
         except IllegalAction as error:
             known = any(map(any, state.ranks))
-            why = say("no ranks are consistent with that") if known else message_of(error)
+            why = say("that does not fit the earlier results") if known else message_of(error)
             return Refusal(say(_RESULTS[result], **way, why=why), error.clause)
     return None
 
 
 _RESULTS: Final[Mapping[Result, str]] = {
-    "win": mark("This looks like {source} to {target} and a win of the attacker, but {why}"),
-    "lose": mark("This looks like {source} to {target} and a win of the defender, but {why}"),
+    "win": mark("This looks like {source} to {target} and a win for the attacker, but {why}"),
+    "lose": mark("This looks like {source} to {target} and a win for the defender, but {why}"),
     "tie": mark("This looks like {source} to {target} and equal ranks, but {why}"),
 }
 
@@ -204,11 +204,11 @@ def _one_too_many(state: State, seen: Table) -> Refusal | None:
 
 
 _AFTER_A_RETURN: Final = mark(
-    "This looks like one move too many, {source} to {target}, but returning a piece takes the"
-    " whole turn"
+    "This looks like one move too many, {source} to {target}: returning a piece takes the whole"
+    " turn"
 )
 _THIRD_MOVE: Final = mark(
-    "This looks like one move too many, {source} to {target}, but a turn is two moves"
+    "This looks like one move too many, {source} to {target}: a turn has only two moves"
 )
 
 

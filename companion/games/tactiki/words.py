@@ -44,12 +44,12 @@ def typed(action: str) -> str:
 
 
 def place_words(place: int, content: str | None) -> Message:
-    """Return what lies on a field, such as "3 high with TAC on top on C2"."""
+    """Return what lies on a field, such as "3 high on C2 with TAC on top"."""
     field = field_name(place)
     side, _, height = (content or "").partition(" ")
     if height:
         return say(
-            "{height} high with {side} on top on {field}",
+            "{height} high on {field} with {side} on top",
             height=int(height),
             side=side.upper(),
             field=field,

@@ -13,12 +13,13 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     What is missing from the line has left it, as by Tiki Toast. Raises InvalidAction.
     """
     if state.phase != "play":
-        raise InvalidAction(say("no round is being played"))
+        raise InvalidAction(say("no round is in progress"))
     line = line_of(adopted.table)
     if not line or len(set(line)) < len(line):
         raise InvalidAction(
             say(
-                "a line has no gap, and none of the {number} tikis twice; correct that first",
+                "the line has a gap, or one of the {number} tikis is in it twice; correct that"
+                " first",
                 number=len(TIKIS),
             )
         )
@@ -28,7 +29,7 @@ def adopt(state: State, adopted: TableAdopted) -> State:
             raise InvalidAction(_not_held(adopted.used))
         hands = (*hands[:seat], spend(hands[seat], adopted.used), *hands[seat + 1 :])
     if adopted.seat not in state.players:
-        raise InvalidAction(say("that player does not play this round"))
+        raise InvalidAction(say("that player is not in this round"))
     if any(hands) and not hands[adopted.seat]:
         raise InvalidAction(say("that player has no cards left"))
     return resumed(state._replace(line=line, seat=adopted.seat, hands=hands))

@@ -218,8 +218,8 @@ class TikiTopple(Game[State, Action]):
         if not seats:
             return None
         words = say(
-            "{players} show the same secret card, and no two are alike. Take back the last move,"
-            " and enter the wrong card again",
+            "{players} show the same secret card, but no two cards are alike. Take back the last"
+            " move and enter the right card",
             players=listed(players[seat] for seat in seats),
         )
         return TransientNotice("remark", seats, words=words)

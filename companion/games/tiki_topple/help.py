@@ -25,7 +25,7 @@ SECTIONS: Final = (
             ),
             say(
                 "Everybody takes the same action cards: Up 1, Up 2, Up 3, Topple and two Toasts."
-                " With two players everybody takes a second Up 1."
+                " With two players, each takes a second Up 1."
             ),
             say("Everybody draws one secret card. Whoever last ate something with coconut begins."),
         ),
@@ -67,18 +67,20 @@ SECTIONS: Final = (
         say("Points"),
         (
             say(
-                "The first tiki of your card gives 9 points if it is 1st in line. The second gives"
-                " 5 points if it is 1st or 2nd. The third gives 2 points if it is 1st, 2nd or 3rd."
+                "The first tiki on your card scores 9 points if it is 1st in line. The second"
+                " scores 5 points if it is 1st or 2nd. The third scores 2 points if it is 1st,"
+                " 2nd or 3rd."
             ),
-            say("A tiki that stands lower, or was toasted, gives nothing."),
+            say("A tiki that is lower in the line, or was toasted, scores nothing."),
         ),
     ),
     Section(
         say("End of the game"),
         (
             say(
-                "Two players play four rounds, three play three, four play four, or as many as you"
-                " have agreed. The player to the left of whoever began last begins the next round."
+                "Two players play four rounds, three play three, four play four, or as many as"
+                " you have agreed. The player to the left of the last starting player begins the"
+                " next round."
             ),
             say(
                 "Whoever has the most points wins. If several lead, only they play one more round,"
@@ -91,7 +93,7 @@ SECTIONS: Final = (
         (
             say(
                 "The camera sees the line and works out which card was played on which tiki. Take"
-                " your hand away after a move; then the lights show the new line."
+                " your hand away after a move, and the lights show the new line."
             ),
             say(
                 "Enter your secret card on your own phone at any time in the round: one tap for"
@@ -105,7 +107,7 @@ SECTIONS: Final = (
 CLAUSES: Final[Mapping[str, str]] = {
     "TT-1": say(
         "Two to four people play. Everybody has the same action cards: Up 1, Up 2, Up 3, Topple"
-        " and two Toasts. With two players everybody has a second Up 1."
+        " and two Toasts. With two players, each has a second Up 1."
     ),
     "TT-2": say(
         "All nine tikis stand in one line. Those with the same symbol on their backs stand"
@@ -116,7 +118,7 @@ CLAUSES: Final[Mapping[str, str]] = {
         " Nobody shows it before the round is over."
     ),
     "TT-4": say(
-        "In your turn you play one card from your hand on any tiki in the line. A card that you"
+        "On your turn you play one card from your hand on any tiki in the line. A card that you"
         " have played is used up for this round."
     ),
     "TT-5": say(
@@ -135,19 +137,19 @@ CLAUSES: Final[Mapping[str, str]] = {
     ),
     "TT-10": say("The round is over when nobody has a card left."),
     "TT-11": say(
-        "Your secret card gives 9 points if its first tiki is 1st in line, 5 points if its second"
-        " is 1st or 2nd, and 2 points if its third is 1st, 2nd or 3rd."
+        "Your secret card scores 9 points if its first tiki is 1st in line, 5 points if its"
+        " second is 1st or 2nd, and 2 points if its third is 1st, 2nd or 3rd."
     ),
     "TT-12": say(
         "Two players play four rounds, three play three and four play four, unless you have agreed"
         " on another number. Whoever has the most points wins."
     ),
     "TT-13": say(
-        "If several lead at the end, only they play one more round, and another while they are"
-        " still level; or they share the win, if you have agreed on that."
+        "If several players lead at the end, only they play one more round, and so on until one"
+        " of them leads. Or they share the win, if you have agreed on that."
     ),
     "TT-14": say(
-        "For a new round all nine tikis stand up again. Everybody takes back all action cards and"
-        " draws a new secret card. The player to the left of whoever began last begins."
+        "For a new round, set up all nine tikis again. Everybody takes back all action cards and"
+        " draws a new secret card. The player to the left of the last starting player begins."
     ),
 }

@@ -19,7 +19,9 @@ def highlights(course: GameCourse[Any, Any]) -> Iterator[Message]:
         )
     if leader := most(state.line[0] for state in states_of(course) if state.phase == "play"):
         tiki, number = leader
-        yield say("{tiki} stood first for {number} moves.", tiki=tiki_name(tiki), number=number)
+        yield say(
+            "{tiki} was first in line for {number} moves.", tiki=tiki_name(tiki), number=number
+        )
     if cook := most(seat for seat, words in moves if words[0] == "toast"):
         seat, number = cook
         player = course.session.header.players[seat]

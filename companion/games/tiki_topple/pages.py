@@ -122,7 +122,7 @@ def _twice(line: Sequence[str]) -> Message | str:
         if tiki in line[:place]:
             return say(
                 "{tiki} is in place {place} and in place {other}. Choose another tiki for one of"
-                " them.",
+                " the two.",
                 tiki=tiki_name(tiki),
                 place=line.index(tiki) + 1,
                 other=place + 1,
@@ -146,10 +146,12 @@ def own_card(site: Site, visitor: Visitor) -> SecretCard | None:
 class TikiTopplePages(Pages):
     """The pages of Tiki Topple."""
 
-    summary = say("Move nine tikis in a line so that those on your secret card come out on top.")
+    summary = say(
+        "Move nine tikis up and down a line so that those on your secret card end up on top."
+    )
     first_reason = say(
-        "The rulebook: whoever ate something with coconut last begins the first round, and the"
-        " player to the left the next one."
+        "By the rulebook, whoever last ate something with coconut begins the first round, and the"
+        " player to their left begins the next one."
     )
     stage_label = say("The line")
     own = say("My cards")
@@ -160,23 +162,23 @@ class TikiTopplePages(Pages):
             say("Rounds"),
             most=MAX_ROUNDS,
             hint=say("as the rulebook says"),
-            help=say("The rulebook plays four rounds, and three rounds with three players."),
+            help=say("By the rulebook there are four rounds, or three with three players."),
         ),
         Choice(
             "tie",
-            say("If several lead at the end"),
+            say("If several players lead at the end"),
             kind="word",
             words=(
                 ("playoff", say("they play one more round")),
                 ("share", say("they share the win")),
             ),
-            help=say("By the rulebook those who are level play on until one of them leads."),
+            help=say("By the rulebook, those who are level play on until one of them leads."),
         ),
         Choice(
             "topple_last",
             say("Topple may be played on the last tiki"),
             kind="flag",
-            help=say("It stays where it is then: a way to play a card without effect."),
+            help=say("The tiki then stays where it is, and the card has no effect."),
         ),
     )
     known: Mapping[str, Any] = {"line": list(TIKIS)}

@@ -37,7 +37,7 @@ class TikiToppleSetup(LineSetup):
         if seen is None or seen["line"] == list(truth["line"]):
             return None
         names = listed(map(tiki_name, seen["line"]))
-        return say("the line seems to be {tikis}; put it in the order shown", tikis=names)
+        return say("the line seems to be {tikis}; put the tikis in the order shown", tikis=names)
 
     def start_truth(self, action: str) -> Mapping[str, Any] | None:
         """Return what lies there when *action* has begun a round, None if it begins none."""

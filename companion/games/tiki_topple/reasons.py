@@ -31,9 +31,13 @@ _PAID: Final = (
 )
 # By how far down the points of a tiki count.
 _UNPAID: Final = (
-    mark("{tiki}, number {place} in line: no points, its {points} count only if it is 1st"),
-    mark("{tiki}, number {place} in line: no points, its {points} count only if it is 1st or 2nd"),
-    mark("{tiki}, number {place} in line: no points, its {points} count only if it is 1st to 3rd"),
+    mark("{tiki}, number {place} in line: no points, as its {points} only count if it is 1st"),
+    mark(
+        "{tiki}, number {place} in line: no points, as its {points} only count if it is 1st or 2nd"
+    ),
+    mark(
+        "{tiki}, number {place} in line: no points, as its {points} only count if it is 1st to 3rd"
+    ),
 )
 
 
@@ -110,14 +114,14 @@ def _moved(before: Line, after: Line, played: Played) -> Message:
         if old == new:
             return say("{tiki} is last already, so nothing moves", tiki=name)
         return say(
-            "{tiki} goes from number {old} to the end of the line, and all below it move up",
+            "{tiki} goes from place {old} to the end of the line, and all below it move up",
             tiki=name,
             old=old,
         )
     passed = before[new - 1 : old - 1]
     return say_count(
-        "{tiki} climbs from number {old} to number {new}, and {passed} moves down",
-        "{tiki} climbs from number {old} to number {new}, and {passed} move down",
+        "{tiki} climbs from place {old} to place {new}, and {passed} moves down",
+        "{tiki} climbs from place {old} to place {new}, and {passed} move down",
         len(passed),
         tiki=name,
         old=old,
@@ -129,11 +133,13 @@ def _moved(before: Line, after: Line, played: Played) -> Message:
 def _reason_of_line(before: State, players: Sequence[str]) -> Reason:
     first = players[before.starter]
     if not before.rounds:
-        return Reason(say("All nine tikis are up, and {player} begins", player=first), "TT-2")
+        return Reason(say("All nine tikis are in line, and {player} begins", player=first), "TT-2")
     if len(before.rounds) >= before.options.rounds:
         words = say("{player} begins this tie-break round", player=first)
     else:
-        words = say("{player} begins, to the left of whoever began the round before", player=first)
+        words = say(
+            "{player} sits to the left of the last starting player and begins", player=first
+        )
     return Reason(words, "TT-14")
 
 
@@ -194,7 +200,7 @@ def _end_words(before: State, after: State, players: Sequence[str]) -> Iterator[
         )
     else:
         yield say(
-            "{players} have {points} points each, the most of all, and win together",
+            "{players} have the most points, {points} each, and win together",
             players=listed(names),
             points=best,
         )
@@ -202,7 +208,7 @@ def _end_words(before: State, after: State, players: Sequence[str]) -> Iterator[
 
 def _tied(names: Sequence[str], points: int) -> Message:
     return say(
-        "{players} lead with {points} points each, so they alone play one more round",
+        "{players} lead with {points} points each, so only they play one more round",
         players=listed(names),
         points=points,
     )
@@ -212,7 +218,7 @@ def like_card_words(card: SecretCard | Sequence[str]) -> Message | str:
     """Return which two tikis of a secret card are the same, without naming them; "" if none are.
 
     >>> like_card_words(("nani", "nani", "nui"))
-    'The tikis for 9 and for 5 points are the same. Choose another one for one of them.'
+    'You chose the same tiki for 9 and for 5 points. Choose another one for one of the two.'
     """
     top, middle, bottom = card
     if top == middle == bottom:
@@ -224,8 +230,8 @@ def like_card_words(card: SecretCard | Sequence[str]) -> Message | str:
     ):
         if alike:
             return say(
-                "The tikis for {points} and for {others} points are the same."
-                " Choose another one for one of them.",
+                "You chose the same tiki for {points} and for {others} points. Choose another one"
+                " for one of the two.",
                 points=points,
                 others=others,
             )

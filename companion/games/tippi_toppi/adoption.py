@@ -41,7 +41,7 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     laid = Counter(card for pile in piles for card in pile)
     most = next((card for card in tops if laid[card] > COPIES), None)
     if most is not None:
-        raise InvalidAction(say("there are only two cards {card}", card=card_words(most)))
+        raise InvalidAction(say("there are only two {card} cards", card=card_words(most)))
     seat = state.seat if adopted.seat is None else adopted.seat
     if not 0 <= seat < len(state.hands):
         raise InvalidAction(say("nobody sits at that seat"))
@@ -53,7 +53,9 @@ def adopt(state: State, adopted: TableAdopted) -> State:
 def _card_of(content: str | None) -> Card:
     name = (content or EMPTY).replace(" ", "")
     if name not in NAMES:
-        raise InvalidAction(say("each of the four piles has a card on top; correct that first"))
+        raise InvalidAction(
+            say("each of the four piles must have a card on top; correct that first")
+        )
     return NAMES.index(name)
 
 

@@ -19,6 +19,6 @@ def load_goals(path: Path = GOALS) -> Deck:
     for goal, count in deck.copies.items():
         text = parse_goal(goal).text
         if text in copies:
-            raise InvalidDeck(f"{path}: '{text}' stands there twice, as '{goal}'; use its count")
+            raise InvalidDeck(f"{path}: '{text}' is listed twice, as '{goal}'; use its count")
         copies[text] = count
     return Deck(copies, frozenset(parse_goal(goal).text for goal in deck.confirmed))

@@ -165,7 +165,9 @@ class TippiToppi(Game[State, Action]):
                 return remark(words, seat)
             case ButtonFact(_, seat):
                 player = people.players[seat]
-                return remark(say("{player}, that button does nothing now", player=player), seat)
+                return remark(
+                    say("{player}, that button does nothing right now", player=player), seat
+                )
         return None
 
     def time_limit_s(self, state: State) -> float | None:
@@ -220,14 +222,14 @@ class TippiToppi(Game[State, Action]):
                 return "lay", words
             case "lay":
                 number = len(state.tops) + 1
-                return "lay", say("Lay a card for pile {number} and enter it", number=number)
+                return "lay", say("Turn up a card for pile {number} and enter it", number=number)
             case "goal":
                 return "goal", say("Turn up the next goal and enter it")
             case "draw":
                 drawer = players[state.drawer or 0]
                 return "draw", say("{player} draws a card; enter it", player=drawer)
             case "play" if state.options.high_speed:
-                return "play", say("Anyone who can plays a card")
+                return "play", say("Anyone may play a card")
             case "play":
                 return "play", say("{player} plays a card", player=players[state.seat])
         return "", ""
@@ -274,7 +276,7 @@ class TippiToppi(Game[State, Action]):
 
 def _surplus_words(goal: str) -> Message:
     words = goal_words(goal)
-    return say("“{goal}” has come up more often than your goal cards have it", goal=words)
+    return say("“{goal}” has come up more often than your goal cards allow", goal=words)
 
 
 def _table_of(state: State, unlaid: str | None) -> Table:

@@ -34,12 +34,12 @@ GROUPS: Final = {
     "sum": say("A colour adds up to …"),
     "sum all": say("All four add up to …"),
     "equal": say("Two colours add up to the same"),
-    "double": say("One colour adds up to twice another"),
-    "count": say("Exactly so many of a colour"),
-    "count number": say("Exactly so many of a number"),
+    "double": say("One colour adds up to twice as much as another"),
+    "count": say("How many of a colour, exactly"),
+    "count number": say("How many of a number, exactly"),
     "adjacent": say("Exactly two of a colour, side by side"),
     "apart": say("Exactly two of a colour, not side by side"),
-    "alternate": say("A colour on every second pile"),
+    "alternate": say("A colour on every other pile"),
     "only": say("Only two colours"),
     "different": say("All different"),
     "same": say("All alike"),
@@ -125,8 +125,8 @@ def up_to(most: int, least: int = 1) -> Words:
 _EACH: Final[Words] = tuple((colour, colour_words(colour)) for colour in COLOURS)
 _HOW_MANY: Final[Words] = (*up_to(4), ("0", say_as("a number", "none")))
 ORDERS: Final[Words] = (
-    ("ascending", say("rising to the right")),
-    ("either", say("rising to one side")),
+    ("ascending", say("rising from left to right")),
+    ("either", say("rising in either direction")),
     ("any", say("on any piles")),
 )
 """What a run asks for, by the words of its card."""

@@ -53,7 +53,7 @@ def talk_words(options: Mapping[str, Any]) -> str:
     if options["silence"]:
         return say("Enjoy the Silence: nobody may say anything.")
     if options["open_hands"]:
-        return say("All hands lie open: you may say anything.")
+        return say("All cards lie open: you may say anything.")
     return say("Talk about piles and goals, but not about your numbers or colours.")
 
 
@@ -156,12 +156,12 @@ def undeclared_hands(site: Site) -> dict[int, list[dict[str, Any]]]:
 class TippiToppiPages(Pages):
     """The pages of Tippi Toppi."""
 
-    summary = say("Play cards together, without a word too much, until all goals are met.")
-    first_reason = say("The rulebook: whoever ate something orange last begins.")
+    summary = say("Play cards together, without saying too much, until all goals are met.")
+    first_reason = say("By the rulebook, whoever last ate something orange begins.")
     stage_label = say("The piles and the goals")
     samples: Mapping[str, Any] = {"piles": SAMPLES}
     samples_words = say(
-        "One card of each colour on the piles: {cards}, from pile 1 on",
+        "One card of each colour on the piles: {cards}, starting with pile 1",
         cards=listed(map(card_words, SAMPLE_CARDS)),
     )
     choices = (
@@ -170,43 +170,43 @@ class TippiToppiPages(Pages):
             say("Difficulty"),
             "word",
             words=tuple(LEVELS.items()),
-            help=say("Sets how many goals have to be met with so many players."),
+            help=say("This sets how many goals your group has to meet."),
         ),
         Choice(
             "goals",
             say("Goals to meet"),
             hint=say("set by the difficulty"),
-            help=say("A number of your own instead."),
+            help=say("Or a number of your own."),
         ),
         Choice(
             "high_speed",
             say("High Speed"),
             "flag",
-            help=say("Five minutes on the clock, and no turns: everybody plays at once."),
+            help=say("Five minutes on the clock and no turns: everybody plays at once."),
         ),
         Choice("silence", say("Enjoy the Silence"), "flag", help=say("Nobody may speak.")),
         Choice(
             "open_hands",
             say("Tippi Toppi Kids"),
             "flag",
-            help=say("All hands lie open on the table, and everybody may say anything."),
+            help=say("Everybody’s cards lie open on the table, and you may say anything."),
         ),
         Choice(
             "run_order",
-            say("Consecutive numbers, if the card does not say in which order"),
+            say("Consecutive numbers, if the card names no order"),
             "word",
             words=ORDERS,
-            help=say("In which direction such a goal may run."),
+            help=say("The direction in which such numbers may rise."),
         ),
         Choice(
             "alternating",
-            say("A colour on every second pile"),
+            say("A colour on every other pile"),
             "word",
             words=(
                 ("exact", say("and nowhere else")),
                 ("any", say("and possibly elsewhere")),
             ),
-            help=say("Whether such a goal allows the colour on the piles between, too."),
+            help=say("Whether the colour may also be on the piles in between."),
         ),
     )
     carried = ("difficulty", "run_order", "alternating")
@@ -262,7 +262,7 @@ class TippiToppiPages(Pages):
     def objection(self, action: str) -> str:
         """Return that no card of a hand was picked, "" otherwise."""
         is_empty = len(action.split()) == 2 and action.startswith("hand ")
-        return say("Tap the cards of the hand first, then save it.") if is_empty else ""
+        return say("Tap the cards of the hand first, then save them.") if is_empty else ""
 
 
 PAGES: Final = TippiToppiPages()

@@ -51,7 +51,7 @@ def _fit_words(before: State, action: Played) -> Message:
     card, top = action.card, before.tops[action.pile]
     values = {"card": tippi_toppi.card_words(card), "top": tippi_toppi.card_words(top)}
     if card == top:
-        return say("It fits: {card} has both colour and number of the card below", **values)
+        return say("It fits: {card} has the colour and the number of the card below", **values)
     if card // 7 == top // 7:
         return say("It fits: {card} has the colour of {top}", **values)
     return say("It fits: {card} has the number of {top}", **values)

@@ -17,7 +17,7 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     go. Raises InvalidAction.
     """
     if state.phase not in ("roll", "place"):
-        raise InvalidAction(say("no round is being played"))
+        raise InvalidAction(say("no round is in progress"))
     if adopted.seat not in state.players:
         raise InvalidAction(say("that player is not in the game"))
     cells, lifted = list(state.cells), Counter[int]()
@@ -48,5 +48,7 @@ def _parsed(state: State, content: str) -> tuple[int, int]:
     if not digits:
         return 0, -1
     if name not in state.options.colours:
-        raise InvalidAction(say("no piece of this game is {colour}", colour=colour_words(name)))
+        raise InvalidAction(
+            say("there are no {colour} pieces in this game", colour=colour_words(name))
+        )
     return int(digits), state.options.colours.index(name)

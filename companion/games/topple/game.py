@@ -122,7 +122,7 @@ class Topple(Game[State, Action]):
             values = {"colour": colour_words(colour), "field": spot_name(spot)}
             if error.clause == "TO-2":
                 message = say(
-                    "This looks like {colour} on {field}, but {player} has no {colour} piece to"
+                    "This looks like {colour} on {field}, but {player} has no {colour} pieces to"
                     " place",
                     player=player,
                     **values,

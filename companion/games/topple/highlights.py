@@ -13,7 +13,9 @@ def highlights(course: GameCourse[Any, Any]) -> Iterator[Message]:
     height = max(len(cell) for state in states_of(course) for cell in state.cells)
     if height:
         yield say_count(
-            "The highest stack had {number} disc.", "The highest stack had {number} discs.", height
+            "The tallest stack had {number} piece.",
+            "The tallest stack had {number} pieces.",
+            height,
         )
     falls = sum(words[0] in ("topple", "knock") for _, words in moves_of(course))
     if falls:

@@ -108,21 +108,22 @@ def _is_fall(act: Act) -> bool:
 class TopplePages(Pages):
     """The pages of Topple."""
 
-    summary = say("Pile up pieces on a wobbling board, and let nobody topple it, least of all you.")
-    first_reason = say("The rulebook: everybody rolls, and the highest roll begins.")
+    summary = say("Stack your pieces on a wobbly board, and do not be the one who topples it.")
+    first_reason = say("By the rulebook, everybody rolls, and the highest roll begins.")
     stage_label = say("The board")
     samples: Mapping[str, Any] = {"cells": SAMPLES}
     samples_words = say(
-        "One piece of each colour in the middle row: {colours}, from column A on; all else empty",
+        "One piece of each colour in the middle row: {colours}, starting in column A; everything"
+        " else empty",
         colours=listed(map(colour_words, COLOURS)),
     )
-    first_words = (say("Who begins"), say("roll the die for it"))
+    first_words = (say("Who begins"), say("roll the die to decide"))
     choices = (
         Choice(
             "target",
             say("Points to win"),
             most=9999,
-            help=say("When a round has ended and somebody has that many, the most points win."),
+            help=say("When somebody has this many at the end of a round, the highest total wins."),
         ),
         Choice(
             "young",
@@ -141,18 +142,18 @@ class TopplePages(Pages):
         ),
         Choice(
             "count_completing",
-            say("The piece that fills a row counts in it, too"),
+            say("The piece that completes a row counts in it, too"),
             "flag",
-            help=say("By the rulebook only the four other stacks of the row count."),
+            help=say("By the rulebook, only the four other stacks of the row count."),
         ),
         Choice(
             "next_start",
             say("Who begins the next round"),
             "word",
             words=(
-                ("next", say("the player left of the last turn")),
-                ("same", say("who began this round")),
-                ("roll", say("roll the die for it")),
+                ("next", say("the next player in turn")),
+                ("same", say("whoever began this round")),
+                ("roll", say("roll the die to decide")),
             ),
             help=say("The rulebook leaves it open."),
         ),

@@ -36,7 +36,7 @@ def reason(before: State, action: Action, players: Sequence[str]) -> Reason | No
             return _why_toppled(before, players)
         case Knocked(seat):
             return _why_knocked(before, seat, players)
-    return Reason(say("Nobody has to place a piece at this table"), "TO-4")
+    return Reason(say("At this table, nobody has to place a piece"), "TO-4")
 
 
 def _why_first(before: State, pips: int, players: Sequence[str]) -> Reason:
@@ -47,7 +47,7 @@ def _why_first(before: State, pips: int, players: Sequence[str]) -> Reason:
     best = max(rolled for _, rolled in rolls)
     names = [players[seat] for seat, rolled in rolls if rolled == best]
     if len(names) > 1:
-        message = say("{players} rolled highest together and roll again", players=listed(names))
+        message = say("{players} share the highest roll and roll again", players=listed(names))
     else:
         message = say("{player} rolled highest and begins", player=names[0])
     return Reason(message, "TO-3")
@@ -57,7 +57,7 @@ def _why_allowed(pips: int) -> Reason | None:
     """Return why any spot will do; any other roll is the level that is waited for."""
     if pips == topple.UNSEEN:
         return Reason(say("Nobody saw the number, so the piece may go on any spot"), "TO-4")
-    return Reason(say("A 6 allows every spot"), "TO-4") if pips == topple.ANY else None
+    return Reason(say("A 6 allows any spot"), "TO-4") if pips == topple.ANY else None
 
 
 def _why_scored(before: State, spot: int, colour: int) -> Reason | None:
@@ -71,8 +71,8 @@ def _why_scored(before: State, spot: int, colour: int) -> Reason | None:
     words = [_part_words(part, len(before.cells[spot]), name) for part in found]
     if not found:
         nothing = say(
-            "This piece fills no row, is in no full row and is on no stack that was three or more"
-            " high, so it scores nothing"
+            "This piece scores nothing: it does not complete a row, is not in a full row and is"
+            " not on a stack that was three or more high"
         )
         return Reason(sequence([nothing, end], ". "), "TO-5")
     if len(found) > 1:
@@ -91,9 +91,9 @@ def _part_words(part: Part, height: int, colour: str) -> Message:
     """Return what *part* brought; *height*: of the stack before, *colour*: of the piece."""
     if part.kind == "stack":
         return say_count(
-            "The stack on {field} was {height} high already: {number} point for its {colour} piece",
-            "The stack on {field} was {height} high already:"
-            " {number} points for its {colour} pieces",
+            "The stack on {field} was already {height} high: {number} point for its {colour} piece",
+            "The stack on {field} was already {height} high: {number} points for its {colour}"
+            " pieces",
             part.points,
             field=spot_name(part.spots[0]),
             height=height,
@@ -102,8 +102,8 @@ def _part_words(part: Part, height: int, colour: str) -> Message:
     line = line_words(part.spots)
     if part.kind == "added":
         return say_count(
-            "{line} was full already: {number} point for the stack in it with {colour} on top",
-            "{line} was full already: {number} points for the stacks in it with {colour} on top",
+            "{line} was already full: {number} point for the stack in it with {colour} on top",
+            "{line} was already full: {number} points for the stacks in it with {colour} on top",
             part.points,
             line=line,
             colour=colour,
@@ -140,8 +140,8 @@ def _why_toppled(before: State, players: Sequence[str]) -> Reason:
         return Reason(sequence([out, _last_one(before, before.seat, players)], ". "), "TO-14")
     if before.before < 0:
         words = say(
-            "The tower fell while {player} was placing: {player} loses 10 points. Nobody had a turn"
-            " before in this round, so nobody gets a bonus",
+            "The tower fell while {player} was placing: {player} loses 10 points. It was the"
+            " first turn of the round, so nobody gets a bonus",
             player=player,
         )
     else:
@@ -170,7 +170,7 @@ def _last_one(before: State, out: int, players: Sequence[str]) -> str:
     left = [players[seat] for seat in before.players if seat != out]
     if len(left) > 1:
         return ""
-    return say("{player} is the last one in and wins", player=left[0])
+    return say("{player} is the last one left and wins", player=left[0])
 
 
 def ending_words(after: State, action: Action, player: str, players: Sequence[str]) -> Message:
@@ -194,7 +194,7 @@ def _standing(after: State, player: str, players: Sequence[str]) -> Iterator[str
     if after.options.young:
         yield say("{player} is out", player=player)
         if outcome:
-            yield say("{player} is the last one in and wins", player=players[outcome.winners[0]])
+            yield say("{player} is the last one left and wins", player=players[outcome.winners[0]])
         return
     best = max(scores)
     leaders = [players[seat] for seat, points in enumerate(scores) if points == best]
@@ -220,7 +220,7 @@ def sum_words(before: State, after: State, action: Action, seat: int) -> tuple[s
     if after.options.young:
         is_in = seat in after.players
         was_in = seat in before.players
-        return (say("still in") if is_in else say("out now") if was_in else say("out before"),)
+        return (say("still in") if is_in else say("out now") if was_in else say("already out"),)
     changed = after.fines[seat] - before.fines[seat]
     placed = after.rounds[-1].points[seat] - changed
     lines: list[str] = []

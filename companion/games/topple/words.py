@@ -48,7 +48,7 @@ def place_words(spot: int, colour: str, height: str) -> Message:
     if not height:
         return say("nothing on {field}", field=spot_name(spot))
     return say(
-        "{height} high with {colour} on top on {field}",
+        "{height} high on {field} with {colour} on top",
         height=height,
         colour=colour_words(colour),
         field=spot_name(spot),
@@ -110,7 +110,7 @@ def wanted(state: State, players: Sequence[str]) -> tuple[str, str]:
             return "place", say("{player} places a piece on any spot", player=player)
         case "place":
             return "place", say(
-                "{player} places a piece on a spot of level {level}",
+                "{player} places a piece on a level {level} spot",
                 player=player,
                 level=state.pips,
             )

@@ -21,14 +21,14 @@ def adopt(state: State, adopted: TableAdopted) -> State:
     cards to draw; a top that is gone has gone back there. Raises InvalidAction.
     """
     if state.phase not in UNDER_WAY:
-        raise InvalidAction(say("no turn is being played"))
+        raise InvalidAction(say("it is nobody’s turn now"))
     if adopted.seat is None or not 0 <= adopted.seat < len(state.hands):
         raise InvalidAction(say("say whose turn it is"))
     card, face = adopted.table
     if card == TIKI:
         raise InvalidAction(say("a Tiki Face goes into the idol; put it there first"))
     if card not in KINDS or card in IS_TIKI:
-        raise InvalidAction(say("a card lies on the discard pile; correct that first"))
+        raise InvalidAction(say("there must be a card on the discard pile; correct that first"))
     if face not in (None, EMPTY, *IS_TIKI):
         raise InvalidAction(say("only Tiki Faces belong in the idol; correct that first"))
     discard, played = _topped(state.discard, card)
@@ -56,7 +56,7 @@ def _topped(pile: tuple[Card, ...], card: str | None) -> tuple[tuple[Card, ...],
 def _less(hand: tuple[Card, ...], card: Card, number: int) -> tuple[Card, ...]:
     """Return *hand* without *card* and *number* cards in all, hidden if it is not known there."""
     if len(hand) < number:
-        raise InvalidAction(say("that hand had no card left to play"))
+        raise InvalidAction(say("that player had no card left to play"))
     if card in hand and number == 1:
         return without(hand, card)
     return (HIDDEN,) * (len(hand) - number)

@@ -85,9 +85,9 @@ def _unasked(state: State, names: Sequence[str], seen: Table) -> Reaction:
         ways.append((card, str(face)))
     played = [each for way in ways if (each := _offer(state, way, names)) is not None]
     if not played:
-        return remark(say("The idol was turned, but no spin is due"))
+        return remark(say("The idol was turned, but nobody has to spin it now"))
     if (face,) == state.idol[-1:]:
-        words = say("The idol was turned. Was a Tiki Face put in, the same as the one before?")
+        words = say("The idol was turned. Was another Tiki Face of the same kind put in?")
     else:
         words = say("The idol was turned. Was a Tiki Face put in?")
     nothing = Candidate((), say("No, nothing was played"))
@@ -137,18 +137,19 @@ def _contradict(recorded: str, seats: tuple[int, ...], people: People) -> Reacti
     if people.newest != recorded:
         return remark(
             say(
-                "The spin was recorded as {said}, but the camera sees the idol pointing to {shown}."
-                " Play has continued since; correct it on the host’s desk",
+                "By what was entered, the idol pointed to {said}, but the camera saw it pointing"
+                " to {shown}. Play has gone on since then; correct it on the host’s desk",
                 said=said,
                 shown=shown,
             )
         )
     words = say(
-        "The spin was recorded as {said}, but the camera sees the idol pointing to {shown}",
+        "By what was entered, the idol points to {said}, but the camera sees it pointing to"
+        " {shown}",
         said=said,
         shown=shown,
     )
-    keep = Candidate((), say("{player}, as recorded", player=said))
+    keep = Candidate((), say("{player}, as entered", player=said))
     return Reaction(ask=Ask(None, words, (*_corrections(seats, names), keep)))
 
 

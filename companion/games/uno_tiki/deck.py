@@ -18,5 +18,7 @@ def load_census(path: Path = CENSUS) -> Deck:
 
 def _check(card: str) -> None:
     if card not in KINDS:
-        words = say("“{card}” is not a card of UNO Tiki, such as red-7-spin", card=card)
+        words = say(
+            "“{card}” is not the name of an UNO Tiki card; red-7-spin would be one", card=card
+        )
         raise InvalidAction(words)

@@ -83,7 +83,7 @@ def card_face(card: str, named: str = "") -> Face:
         if not named:
             return Face("wild", sign, False, "", spin, words)
         asked = COLOUR_WORDS[named]
-        full = say("{card}, {colour} from now on", card=words, colour=asked)
+        full = say("{card} (now {colour})", card=words, colour=asked)
         return Face(named, sign, False, capitalised(asked), spin, full)
     symbol = SYMBOL[card]
     colour = capitalised(COLOUR_WORDS[COLOUR[card]])

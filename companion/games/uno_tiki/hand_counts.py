@@ -69,7 +69,7 @@ def find_excess(cards: Iterable[Seen], left: Mapping[str, int] | None = None) ->
 def excess_words(excess: Excess) -> Message:
     """Return what is odd about it, in a sentence for people."""
     return say(
-        "{seen} × {card} in the picture, but at most {possible} can be in this hand.",
+        "The picture shows {seen} × {card}, but this hand can have at most {possible}.",
         seen=excess.seen,
         card=photographed_words(*excess.card),
         possible=excess.possible,

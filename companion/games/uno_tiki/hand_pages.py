@@ -26,9 +26,11 @@ ACTION: Final = "hand"
 CHOICES: Final = (*CARDS[-2:], *CARDS[:-2])
 """Wilds and Tiki Faces first: they are unsure most often."""
 NOT_COUNTED: Final = say(
-    "Your cards are not counted now. After the round the hands are counted one after the other."
+    "It is not time to count your cards. After the round, the hands are counted one by one."
 )
-INCOMPLETE: Final = say("Not every card of the hand is named yet. Tap those with a question mark.")
+INCOMPLETE: Final = say(
+    "Some cards of the hand are not recognised yet. Tap those with a question mark."
+)
 
 
 def due(site: Site, seat: int | None) -> int:
@@ -93,12 +95,12 @@ def _left(site: Site) -> dict[str, int]:
 def _sentence(held: int, named: int, unsure: int) -> Message:
     if not named and not unsure:
         return say(
-            "No card can be made out. Spread the cards so that each one’s upper left corner is"
-            " seen, in good light."
+            "No card can be recognised. Fan the cards out in good light so that the upper left"
+            " corner of each one can be seen."
         )
     if named + unsure > held:
         return say(
-            "The picture shows {seen} cards, and the hand has {held}. Tap what does not belong to"
+            "The picture shows {seen} cards, but the hand has {held}. Tap what does not belong to"
             " the hand.",
             seen=named + unsure,
             held=held,
@@ -110,8 +112,8 @@ def _sentence(held: int, named: int, unsure: int) -> Message:
             held,
         )
     return say_count(
-        "{number} card is not sure. Tap the question mark and choose it.",
-        "{number} cards are not sure. Tap each question mark and choose the card.",
+        "{number} card is uncertain. Tap the question mark and choose the card.",
+        "{number} cards are uncertain. Tap each question mark and choose the card.",
         held - named,
     )
 
@@ -132,7 +134,7 @@ def composed(site: Site, form: Form) -> str | None:
             continue
         card = tuple(words)
         if card not in CARDS:
-            raise Refused(400, say("“{card}” is no card of this game.", card=" ".join(words)))
+            raise Refused(400, say("“{card}” is not a card of this game.", card=" ".join(words)))
         cards.append((card[0], card[1]))
     if len(cards) != len(hands[seat]):
         raise Refused(409, INCOMPLETE)

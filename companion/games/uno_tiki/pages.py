@@ -68,27 +68,27 @@ def taps(site: Site, seat: int | None) -> dict[str, Any]:
 class UnoTikiPages(Pages):
     """The pages of UNO Tiki."""
 
-    summary = say("Match colour, number or sign, and let the spinning idol choose who draws.")
+    summary = say("Match colour, number or symbol, and let the spinning idol choose who draws.")
     first_reason = say(
-        "The rulebook: everybody draws a card, and the highest number deals. The player to the"
+        "By the rulebook, everybody draws a card, and the highest number deals. The player to the"
         " dealer’s left begins."
     )
     first_does = say("deals")
     stage_label = say("The pile and the idol")
     calibration_words = say(
-        "Lay one card on the discard pile and turn the idol’s arm to the far side of the mat. Take"
-        " your hands away, then press the button. From then on the camera recognises the arm and"
-        " sees where it points."
+        "Lay one card on the discard pile and turn the idol’s arm to the far side of the mat."
+        " Take your hands away, then press the button. From then on, the camera recognises the"
+        " arm and sees where it points."
     )
     known: Mapping[str, Any] = {"idol_deg": 0.0}
-    known_words = say("One card on the discard pile, and the idol’s arm points to the far side")
-    first_words = (say("Who deals"), say("draw cards for it"))
+    known_words = say("One card on the discard pile, with the idol’s arm pointing to the far side")
+    first_words = (say("Who deals"), say("draw cards to decide"))
     choices = (
         Choice(
             "target",
             say("Points to win"),
             most=9999,
-            help=say("The game ends when somebody has that many; the rulebook plays to 500."),
+            help=say("The game ends when somebody has this many; by the rulebook it is 500."),
         ),
         Choice(
             "scoring",
@@ -96,11 +96,11 @@ class UnoTikiPages(Pages):
             "word",
             words=(
                 ("winner", say("the winner takes all points")),
-                ("lowest", say("all players, the lowest score wins")),
+                ("lowest", say("all players, and the lowest score wins")),
             ),
             help=say(
-                "By the rulebook, whoever goes out gets the points of all cards that are left. In"
-                " the other way, each keeps the points of their own cards, which are bad."
+                "By the rulebook, whoever goes out gets the points of all cards that are left."
+                " Otherwise all players get the points of their own cards, and points are bad."
             ),
         ),
     )

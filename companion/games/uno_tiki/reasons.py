@@ -47,7 +47,7 @@ def _scored(after: State, players: Players) -> Reason:
     lowest = after.options.scoring == "lowest"
     if winner < 0 and lowest:
         message = say(
-            "Nobody can play or draw, so the round is over. All players score their own cards"
+            "Nobody can play or draw, so the round is over. Each player scores their own cards"
         )
         return Reason(message, "UT-21")
     if winner < 0:
@@ -91,12 +91,12 @@ def _last_card(before: State, action: Played, player: str) -> Reason:
     idol = before.idol or action.card in IS_TIKI
     if action.card in SPINS and idol and before.options.last_card_spin:
         message = say(
-            "That was the last card of {player}. It still spins the idol; then the cards in the"
-            " other hands are counted",
+            "That was {player}’s last card. It still spins the idol; then the cards in the other"
+            " hands are counted",
             player=player,
         )
         return Reason(message, "UT-17")
-    message = say("That was the last card of {player}, so the round is over", player=player)
+    message = say("That was {player}’s last card, so the round is over", player=player)
     return Reason(message, "UT-17")
 
 
@@ -116,17 +116,21 @@ def _effect(before: State, action: Played, players: Players) -> tuple[Message, s
         effect = _reversed(before, players), "UT-6"
     elif card in IS_WILD:
         colour = COLOUR_WORDS[action.colour]
-        named = say("A Wild goes onto any card. The colour is now {colour}", colour=colour)
+        named = say("A Wild goes on any card. The colour is now {colour}", colour=colour)
         effect = named, "UT-8"
     else:
         effect = _match(before, card), "UT-4"
     if card not in SPINS:
         return effect
     if not before.idol:
-        spin = say("The idol is empty, so its Spin does nothing")
+        spin = say("The idol is empty, so the Spin symbol has no effect")
     else:
         face = FACES[before.idol[-1]]
-        spin = say("Its Spin symbol: {player} spins the idol for {face}", player=player, face=face)
+        spin = say(
+            "The card has a Spin symbol, so {player} spins the idol for {face}",
+            player=player,
+            face=face,
+        )
     return sequence([effect[0], spin], ". "), "UT-10"
 
 
@@ -137,14 +141,16 @@ def _reversed(before: State, players: Players) -> Message:
         return say("Play now goes round to the left")
     other = players[1 - before.seat]
     if before.options.two_player_reverse == "skip":
-        return say("Between two players it works like a Skip: {player} loses a turn", player=other)
-    return say("Between two players it changes nothing")
+        return say("With two players it works like a Skip: {player} loses a turn", player=other)
+    return say("With two players it changes nothing")
 
 
 def _match(before: State, card: str) -> Message:
     if COLOUR[card] == before.colour:
-        return say("It has the colour of the pile, {colour}", colour=COLOUR_WORDS[before.colour])
-    return say("It has the number of the pile, {number}", number=before.symbol)
+        return say(
+            "It matches the colour of the pile, {colour}", colour=COLOUR_WORDS[before.colour]
+        )
+    return say("It matches the number of the pile, {number}", number=before.symbol)
 
 
 def _drew(before: State, action: Drew, after: State, players: Players) -> Reason:
@@ -153,7 +159,7 @@ def _drew(before: State, action: Drew, after: State, players: Players) -> Reason
     if not (before.deck_size or before.discard[1:] or before.idol[1:]):
         if after.phase == "count":
             return Reason(say("Nobody can play or draw, so the round is over"), "UT-21")
-        message = say("There is no card to draw, so the turn of {player} is over", player=player)
+        message = say("There is no card to draw, so {player}’s turn is over", player=player)
         return Reason(message, "UT-16")
     message = say(
         "{player} could not or did not want to play. The card just drawn may be played at once",
@@ -173,7 +179,7 @@ def _spun(before: State, action: Spun, after: State, players: Players) -> Reason
     del after
     player = players[before.seat]
     if not action.seats:
-        message = say("It turned less than once, so {player} spins again", player=player)
+        message = say("It made less than a full turn, so {player} spins again", player=player)
         return Reason(message, "UT-11")
     if len(action.seats) == 2:
         message = say("It stopped between two players, so {player} chooses one", player=player)
@@ -195,8 +201,8 @@ def _struck(before: State, seat: int, players: Players) -> Reason:
     shown = FACES[face]
     if face in DRAWS:
         message = say_count(
-            "The idol shows {face}: {player} draws {number} card and loses no turn",
-            "The idol shows {face}: {player} draws {number} cards and loses no turn",
+            "The idol shows {face}: {player} draws {number} card and does not lose a turn",
+            "The idol shows {face}: {player} draws {number} cards and does not lose a turn",
             DRAWS[face],
             face=shown,
             player=player,
@@ -204,7 +210,7 @@ def _struck(before: State, seat: int, players: Players) -> Reason:
         return Reason(message, "UT-12")
     if face == "tiki-goto":
         if before.out >= 0:
-            return Reason(say("The round is over, so nobody goes on"), "UT-17")
+            return Reason(say("The round is over, so play does not go on"), "UT-17")
         message = say(
             "The idol shows {face}: play goes on with {player}", face=shown, player=player
         )
@@ -239,22 +245,22 @@ def _discarded(before: State, action: Discarded, after: State, players: Players)
     del after
     player = players[before.target]
     if len(before.hands[before.target]) == 1:
-        message = say("That was the last card of {player}, so the round is over", player=player)
+        message = say("That was {player}’s last card, so the round is over", player=player)
         return Reason(message, "UT-17")
     card = card_words(action.card)
-    message = say("{card} goes under the top of the pile and does nothing there", card=card)
+    message = say("{card} goes under the top card of the pile and has no effect", card=card)
     return Reason(capitalised(message), "UT-13")
 
 
 def _kept(before: State, action: Kept, after: State, players: Players) -> Reason:
     del action, after
-    message = say("{player} need not discard more", player=players[before.target])
+    message = say("{player} does not have to discard any more", player=players[before.target])
     return Reason(message, "UT-13")
 
 
 def _called(before: State, action: Called, after: State, players: Players) -> Reason:
     del before, after
-    message = say("{player} has one card left and said so in time", player=players[action.seat])
+    message = say("{player} has one card left and called UNO in time", player=players[action.seat])
     return Reason(message, "UT-15")
 
 
@@ -276,20 +282,20 @@ def _turned_up(before: State, action: TurnedUp, after: State, players: Players) 
     dealer, player = players[before.match.dealer], players[after.seat]
     if action.card in IS_WILD:
         message = say(
-            "The first card is a Wild: {player}, to the left of {dealer}, names its colour and"
+            "The first card is a Wild: {player}, to the left of {dealer}, chooses the colour and"
             " begins",
             player=player,
             dealer=dealer,
         )
     elif SYMBOL[action.card] == "reverse":
         message = say(
-            "The first card is a Reverse: {dealer}, who dealt, begins, and play goes to the right",
+            "The first card is a Reverse: {dealer} dealt and begins, and play goes to the right",
             dealer=dealer,
         )
     elif SYMBOL[action.card] == "skip":
         skipped = players[(before.match.dealer + 1) % len(players)]
         message = say(
-            "The first card is a Skip: it passes over {skipped}, and {player} begins",
+            "The first card is a Skip: {skipped} loses a turn, and {player} begins",
             skipped=skipped,
             player=player,
         )
@@ -305,7 +311,7 @@ def _turned_up(before: State, action: TurnedUp, after: State, players: Players) 
 def _named(before: State, action: Named, after: State, players: Players) -> Reason:
     del after
     message = say(
-        "A Wild has no colour of its own, so {player} named one: {colour}",
+        "A Wild has no colour of its own, so {player} chose one: {colour}",
         player=players[before.seat],
         colour=COLOUR_WORDS[action.colour],
     )
@@ -319,7 +325,7 @@ def _cut(before: State, action: Cut, after: State, players: Players) -> Reason |
         message = say("{player} drew the highest number and deals", player=dealer)
         return Reason(message, "UT-2")
     if not after.match.cuts:
-        message = say("The highest number was drawn twice: those players draw again")
+        message = say("Several players drew the highest number, so they draw again")
         return Reason(message, "UT-2")
     return None
 

@@ -59,8 +59,8 @@ def _message(last: Round, after: State, players: Sequence[str]) -> Message:
         return message
     most = max(after.match.scores)
     reached = say_count(
-        "Someone has {number} point, so the game is over, and the fewest points win",
-        "Someone has {number} points, so the game is over, and the fewest points win",
+        "Someone has {number} point, so the game is over, and whoever has the fewest wins",
+        "Someone has {number} points, so the game is over, and whoever has the fewest wins",
         most,
     )
     return sequence([message, reached], ". ")
@@ -72,8 +72,8 @@ def _lines(last: Round, seat: int, players: Sequence[str], *, lowest: bool) -> t
         others = [place for place, points in enumerate(last.held) if place != seat and points]
         return tuple(
             say_count(
-                "{number} point from the hand of {player}",
-                "{number} points from the hand of {player}",
+                "{number} point from {player}’s hand",
+                "{number} points from {player}’s hand",
                 last.held[other],
                 player=players[other],
             )

@@ -56,7 +56,7 @@ def judge_spin(state: State, fact: SpinFact, players: Sequence[str]) -> Reaction
         uno_tiki.apply(state, action)
     except RulesError:
         return remark(
-            say("The idol reports two seats that are not neighbours: enter where it points")
+            say("The idol reports two seats that are not next to each other: enter where it points")
         )
     notice_made = notice_of(state, action, players)
     return Reaction(
@@ -93,9 +93,10 @@ def _unreliable(reason: str) -> Message:
 
 def _unknown_seat(reason: str) -> Message:
     if not reason:
-        return say("The idol does not know its seat: enter where it points")
+        return say("The idol cannot tell where it points: enter it yourselves")
     return say(
-        "The idol does not know its seat ({reason}): enter where it points", reason=_plain(reason)
+        "The idol cannot tell where it points ({reason}): enter it yourselves",
+        reason=_plain(reason),
     )
 
 
@@ -107,7 +108,7 @@ def _plain(reason: str) -> str:
 def _unasked(state: State, players: Sequence[str]) -> Reaction:
     if state.phase == "choose":
         words = say(
-            "The idol has been spun already: {player} chooses now", player=players[state.seat]
+            "The idol has already been spun: now {player} chooses", player=players[state.seat]
         )
         return remark(words, state.seat)
-    return remark(say("No spin is due now; this one is ignored"))
+    return remark(say("Nobody has to spin now, so this spin does not count"))

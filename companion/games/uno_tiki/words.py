@@ -68,12 +68,14 @@ def sentence(seat: int | None, action: str, players: Sequence[str]) -> str:
         return say("{player} discards {card}", player=player, card=card_words(rest[0]))
     if word == "colour":
         colour = COLOUR_WORDS[rest[0]]
-        return say("{player} names {colour} to start", player=player, colour=colour)
+        return say("{player} chooses {colour} as the first colour", player=player, colour=colour)
     card = card_words(rest[0])
     if len(rest) == 1:
         return say("{player} plays {card}", player=player, card=card)
     colour = COLOUR_WORDS[rest[1]]
-    return say("{player} plays {card} and names {colour}", player=player, card=card, colour=colour)
+    return say(
+        "{player} plays {card} and chooses {colour}", player=player, card=card, colour=colour
+    )
 
 
 def _name(seat: str, players: Sequence[str]) -> str:
@@ -84,7 +86,7 @@ def _name(seat: str, players: Sequence[str]) -> str:
 def _played(card: str, colour: str = "") -> Message:
     if not colour:
         return card_words(card)
-    return say("{card}, {colour} from now on", card=card_words(card), colour=COLOUR_WORDS[colour])
+    return say("{card} (now {colour})", card=card_words(card), colour=COLOUR_WORDS[colour])
 
 
 def _turned(card: str) -> Message:
@@ -123,8 +125,10 @@ _OF_CARDS: Final[Mapping[str, Callable[..., Message]]] = {
     "play": _played,
     "turn": _turned,
     "discard": lambda card: say("discards {card}", card=card_words(card)),
-    "cut": lambda card: say("{card} is drawn to choose the dealer", card=card_words(card)),
-    "colour": lambda colour: say("names {colour} to start", colour=COLOUR_WORDS[colour]),
+    "cut": lambda card: say("{card} is drawn to decide who deals", card=card_words(card)),
+    "colour": lambda colour: say(
+        "chooses {colour} as the first colour", colour=COLOUR_WORDS[colour]
+    ),
 }
 _OF_PLAYERS: Final[Mapping[str, Callable[[str], Message]]] = {
     "choose": lambda player: say("chooses {player}", player=player),
@@ -142,11 +146,11 @@ WANTS: Final[Mapping[str, Callable[[str], Message]]] = {
     "turn_up": lambda player: say(
         "{player} deals seven cards to each player and turns one up", player=player
     ),
-    "colour": lambda player: say("{player} names the starting colour", player=player),
+    "colour": lambda player: say("{player} chooses the first colour", player=player),
     "play": lambda player: say("{player} plays a card, or draws one", player=player),
     "draw": lambda player: say("{player} draws", player=player),
     "drawn": lambda player: say("{player} plays the card just drawn, or passes", player=player),
     "spin": lambda player: say("{player} spins the idol", player=player),
-    "count": lambda player: say("{player} counts the cards still in hand", player=player),
+    "count": lambda player: say("{player} counts the cards left in hand", player=player),
 }
 """What is waited for, by the phase; but for choosing and discarding, which need more words."""

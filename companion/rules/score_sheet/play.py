@@ -106,7 +106,9 @@ def apply(state: State, action: Action) -> State:
         raise IllegalAction(say("the game is over"), state.ended_by)
     if isinstance(action, Ended):
         if not _may_end(state):
-            raise IllegalAction(say("the game ends between two rounds, not within one"), "SS-5")
+            raise IllegalAction(
+                say("the game can be ended between two rounds, not in the middle of one"), "SS-5"
+            )
         return state._replace(ended_by="SS-5")
     seats = len(state.written)
     fresh = action.points if isinstance(action, Filled) else _alone(action, seats)
@@ -115,10 +117,11 @@ def apply(state: State, action: Action) -> State:
             say("there are {seats} players, not {number}", seats=seats, number=len(fresh)), "SS-2"
         )
     if all(points is None for points in fresh):
-        raise IllegalAction(say("no points are written"), "SS-2")
+        raise IllegalAction(say("no points have been entered"), "SS-2")
     if not all(points is None or LEAST <= points <= MOST for points in fresh):
         raise IllegalAction(
-            say("points of a round are from {least} to {most}", least=LEAST, most=MOST), "SS-2"
+            say("the points of a round must be from {least} to {most}", least=LEAST, most=MOST),
+            "SS-2",
         )
     both = zip(state.written, fresh, strict=True)
     return _closed(state._replace(written=tuple(old if new is None else new for old, new in both)))
@@ -126,7 +129,7 @@ def apply(state: State, action: Action) -> State:
 
 def _alone(action: Wrote, seats: int) -> tuple[int | None, ...]:
     if not 0 <= action.seat < seats:
-        raise IllegalAction(say("there is no such player here"), "SS-1")
+        raise IllegalAction(say("there is no such player in this game"), "SS-1")
     return tuple(action.points if seat == action.seat else None for seat in range(seats))
 
 

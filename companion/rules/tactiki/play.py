@@ -115,10 +115,10 @@ def _refuse_move(state: State, move: Moved) -> IllegalAction:
     column, under = state.columns[move.source], state.columns[move.target]
     field = field_name(move.source)
     if not column:
-        return IllegalAction(say("nothing stands on {field}", field=field), "TA-4")
+        return IllegalAction(say("there is no piece on {field}", field=field), "TA-4")
     if column[-1] & 1 != seat:
         return IllegalAction(
-            say("{side} is on top on {field}", side=TRIBES[1 - seat], field=field),
+            say("the top piece on {field} is {side}’s", side=TRIBES[1 - seat], field=field),
             "TA-9" if any(piece & 1 == seat for piece in column) else "TA-4",
         )
     if row == HOME[1 - seat]:
@@ -247,12 +247,13 @@ def _told(clash: Clash) -> Message:
 
 def _observe(state: State, result: Result) -> State:
     if state.phase != "clash":
-        raise IllegalAction(say("no attack is waiting for its result"), "TA-8")
+        raise IllegalAction(say("there is no attack to enter a result for"), "TA-8")
     if _CLASHED[result] not in legal_actions(state):
         clashes = contradiction(_met(state, result), known_ranks(state))
         raise IllegalAction(
             say(
-                "with two pieces of each rank on a side these cannot all be right: {clashes}",
+                "each side has only two pieces of each rank, so these results cannot all be"
+                " right: {clashes}",
                 clashes=listed(map(_told, clashes)),
             ),
             "TA-14",
@@ -328,7 +329,8 @@ def _reincarnate(state: State, action: Reincarnated) -> State:
     pool = state.pools[seat]
     if state.moved:
         raise IllegalAction(
-            say("a piece comes back in a whole turn, not in a second move"), "TA-10"
+            say("bringing a piece back takes a whole turn, so it cannot be the second move"),
+            "TA-10",
         )
     if field // SIZE != HOME[seat] or state.columns[field]:
         raise IllegalAction(
@@ -361,12 +363,12 @@ def _why_not_back(seat: int, pool: tuple[int, ...], rank: int) -> Message:
     """Return why no piece of *rank* is in *pool*, telling nobody which ranks are (TA-2)."""
     side = TRIBES[seat]
     if not pool:
-        return say("none of {side}’s pieces is defeated", side=side)
+        return say("{side} has no defeated pieces", side=side)
     if not rank:
         return say("{side}’s ranks are known; say which piece comes back", side=side)
     if not any(pool):
         return say("{side}’s ranks are not known; leave the rank out", side=side)
-    return say("no defeated piece of rank {rank} can come back", rank=rank)
+    return say("no defeated piece has rank {rank}", rank=rank)
 
 
 def _arrange(state: State, action: Arranged) -> State:

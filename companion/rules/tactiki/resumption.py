@@ -32,5 +32,5 @@ def resumed(state: State, seat: int) -> State:
         if any(is_statue(each, owner, state.options.statue) for each in columns[far : far + SIZE]):
             return state._replace(phase="over", seat=owner, ended_by="TA-11")
     if not can_act(seat, state.tops, state.pools):
-        raise IllegalAction(say("{side} could not move there", side=TRIBES[seat]), "TA-12")
+        raise IllegalAction(say("{side} would have no move there", side=TRIBES[seat]), "TA-12")
     return state

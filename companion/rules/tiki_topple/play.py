@@ -170,7 +170,7 @@ def move(line: Line, card: Card, tiki: Tiki) -> Line:
     if target < 0:
         raise IllegalAction(
             say(
-                "{tiki} is number {place} of the line and cannot go up {spaces}",
+                "{tiki} is number {place} in the line and cannot go up {spaces}",
                 tiki=tiki_name(tiki),
                 place=place + 1,
                 spaces=SPACES[card],
@@ -183,7 +183,7 @@ def move(line: Line, card: Card, tiki: Tiki) -> Line:
 
 def _not_in(line: Line, tiki: Tiki) -> Message:
     if not line:
-        return say("no tiki stands in the line")
+        return say("there is no tiki in the line")
     standing = listed(map(tiki_name, line))
     return say("{tiki} is not in the line, only {tikis}", tiki=tiki_name(tiki), tikis=standing)
 
@@ -209,9 +209,9 @@ def _play(state: State, card: Card, tiki: Tiki) -> State:
     if card not in hand:
         raise IllegalAction(_not_held(hand, card), "TT-4")
     if card == "toast" and hand == options.hand:
-        raise IllegalAction(say("nobody may play a Toast as the first card of a round"), "TT-8")
+        raise IllegalAction(say("nobody may play a Toast as their first card of a round"), "TT-8")
     if card == "topple" and tiki == line[-1] and not options.topple_last:
-        last = say("{tiki} is last already; Topple needs another tiki", tiki=tiki_name(tiki))
+        last = say("{tiki} is already last; Topple needs another tiki", tiki=tiki_name(tiki))
         raise IllegalAction(last, "TT-6")
     line = move(line, card, tiki)
     hand = spend(hand, card)
@@ -234,16 +234,16 @@ def _play(state: State, card: Card, tiki: Tiki) -> State:
 
 def _not_held(hand: Hand, card: Card) -> Message:
     if not hand:
-        return say("whoever’s turn it is has no cards left")
+        return say("the player whose turn it is has no cards left")
     return say(
-        "whoever’s turn it is has no {card} left, only {cards}",
+        "the player whose turn it is has no {card} left, only {cards}",
         card=CARD_WORDS[card],
         cards=listed([CARD_WORDS[each] for each in kinds(hand)]),
     )
 
 
 _WAITING: Final = {
-    "line": say("the starting line is not up yet"),
+    "line": say("the starting line has not been set up yet"),
     "reveal": say("the round is over; the secret cards are shown now"),
     "over": say("the game is over"),
 }
@@ -252,17 +252,17 @@ _WAITING_CLAUSE: Final = {"line": "TT-2", "reveal": "TT-9", "over": "TT-12"}
 
 def _line_up(state: State, line: Line) -> State:
     if state.phase != "line":
-        raise IllegalAction(say("the starting line is up already"), "TT-2")
+        raise IllegalAction(say("the starting line has already been set up"), "TT-2")
     if sorted(line) != sorted(TIKIS):
-        raise IllegalAction(say("a starting line has all nine tikis, each once"), "TT-2")
+        raise IllegalAction(say("a starting line has each of the nine tikis exactly once"), "TT-2")
     return state._replace(phase="play", line=line)
 
 
 def _deal(state: State, seat: int, card: SecretCard) -> State:
     if state.phase == "over":
-        raise IllegalAction(say("the game is over; no card is dealt"), "TT-12")
+        raise IllegalAction(say("the game is over; no more cards are dealt"), "TT-12")
     if seat not in state.players:
-        raise IllegalAction(say("that player does not play this round"), "TT-3")
+        raise IllegalAction(say("that player is not in this round"), "TT-3")
     if state.cards[seat] is not None:
         raise IllegalAction(say("that player’s secret card is known already"), "TT-3")
     if len(set(card)) != len(card):
@@ -354,11 +354,14 @@ def warnings(state: State) -> tuple[Message, ...]:
     untouched = all(state.hands[seat] == state.options.hand for seat in state.players)
     if state.line and untouched and not is_grouped(state.line):
         found.append(
-            say("the starting line is not in three groups of one symbol; it is played as it stands")
+            say(
+                "the starting line is not made up of three groups of one symbol each; it is"
+                " played as it is"
+            )
         )
     packs = list(_packs(state))
     found += [
-        say("the secret card {tikis} has two tikis of one symbol", tikis=_names(card))
+        say("the secret card {tikis} has two tikis with the same symbol", tikis=_names(card))
         for card in dict.fromkeys(card for pack in packs for card in pack.cards)
         if not is_usual(card)
     ]
@@ -367,9 +370,9 @@ def warnings(state: State) -> tuple[Message, ...]:
             if cards.count(card) > 1:
                 found.append(
                     say(
-                        "two players have the secret card {tikis} in round {number}, and no two"
-                        " cards are alike: one was entered wrongly; take back the move that ended"
-                        " the round, and enter it again",
+                        "two players have the secret card {tikis} in round {number}, but no two"
+                        " cards are alike, so one was entered wrongly; take back the move that"
+                        " ended the round and enter the right card",
                         tikis=_names(card),
                         number=round_number,
                     )
@@ -377,7 +380,7 @@ def warnings(state: State) -> tuple[Message, ...]:
             if card in used:
                 found.append(
                     say(
-                        "the secret card {tikis} was dealt more than once, in round {number} too",
+                        "the secret card {tikis} was dealt again in round {number}",
                         tikis=_names(card),
                         number=round_number,
                     )

@@ -123,7 +123,7 @@ def parse_options(options: Mapping[str, Any], seats: int) -> Options:
     chosen = chosen if chosen.goals else replace(chosen, goals=usual)
     if chosen.goal_deck and len(chosen.goal_deck) < chosen.goals:
         wrong = say(
-            "the goal deck has {number} goals, and {needed} are needed",
+            "the goal deck has {number} goals, but {needed} are needed",
             number=len(chosen.goal_deck),
             needed=chosen.goals,
         )

@@ -48,7 +48,7 @@ def declare(state: State, seat: int, cards: tuple[Card, ...]) -> tuple[Hand, ...
     hand = state.hands[seat]
     if hand is None:
         raise IllegalAction(
-            say("in High Speed hands are entered at the set-up or not at all"), "TP-14"
+            say("in High Speed, hands are entered during set-up or not at all"), "TP-14"
         )
     if len(cards) != len(hand):
         wrong = say_count(
@@ -71,6 +71,6 @@ def declare(state: State, seat: int, cards: tuple[Card, ...]) -> tuple[Hand, ...
     possible = hidden(state) + known
     for card, copies in declared.items():
         if copies > possible[card]:
-            gone = say("{card} cannot be in that hand any more", card=card_words(card))
+            gone = say("{card} can no longer be in that hand", card=card_words(card))
             raise IllegalAction(gone, "TP-18")
     return (*state.hands[:seat], tuple(sorted(cards)), *state.hands[seat + 1 :])

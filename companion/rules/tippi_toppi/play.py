@@ -64,7 +64,7 @@ def apply(state: State, action: Action) -> State:
         return _lay(state, action.card)
     if isinstance(action, Revealed):
         if state.phase != "goal":
-            raise IllegalAction(say("no goal is to be turned up now"), "TP-3")
+            raise IllegalAction(say("there is no goal to turn up now"), "TP-3")
         return resolve_goals(_open_goal(state, action.goal))
     if isinstance(action, Stuck):
         return _give_up(state)
@@ -78,13 +78,13 @@ def apply(state: State, action: Action) -> State:
             return state._replace(hands=hands)
         return _draw(state, state.piles, state.tops, hands, None)
     if not state.options.high_speed or state.phase == "lay":
-        raise IllegalAction(say("there is no clock running"), "TP-14")
+        raise IllegalAction(say("no clock is running"), "TP-14")
     return state._replace(phase="over", ended_by="TP-14", time_up=True)
 
 
 def _lay(state: State, card: Card) -> State:
     if state.phase != "lay":
-        raise IllegalAction(say("the four piles have been laid already"), "TP-2")
+        raise IllegalAction(say("the four piles have already been laid out"), "TP-2")
     if not hidden(state)[card]:
         raise IllegalAction(_elsewhere(card), "TP-1")
     pile = len(state.tops)
@@ -101,9 +101,9 @@ def _refuse_play(state: State, action: Played) -> IllegalAction:
     if state.phase != "play":
         return IllegalAction(say("cards or goals have to be turned up first"), "TP-3")
     if (action.seat is not None) != (options.high_speed and state.hands[0] is not None):
-        wrong = say("say who plays, as hands are known in High Speed")
+        wrong = say("say who plays: in High Speed with known hands, that is needed")
         if action.seat is not None:
-            wrong = say("do not say who plays; that is only for High Speed with known hands")
+            wrong = say("leave out who plays; that is only for High Speed with known hands")
         return IllegalAction(wrong, "TP-14")
     if action.seat is not None and action.seat >= len(state.hands):
         return IllegalAction(say("nobody sits at that seat"), "TP-14")
@@ -121,7 +121,7 @@ def _refuse_play(state: State, action: Played) -> IllegalAction:
 
 
 def _elsewhere(card: Card) -> str:
-    return say("both cards {card} are elsewhere", card=card_words(card))
+    return say("both {card} cards are already elsewhere", card=card_words(card))
 
 
 def _not_held(card: Card, hand: Hand, *, shown: bool) -> str:
@@ -180,7 +180,7 @@ def _meet(state: State) -> State:
     """Return *state* with a goal put aside that the players have found met (TP-7)."""
     goals = state.goals
     if state.phase not in ("play", "draw") or OTHER_GOAL not in goals:
-        raise IllegalAction(say("no goal that you check yourselves is to be met now"), "TP-7")
+        raise IllegalAction(say("there is no goal now that you check yourselves"), "TP-7")
     place = goals.index(OTHER_GOAL)
     left = (*goals[:place], *goals[place + 1 :])
     return resolve_goals(state._replace(goals=left, met=(*state.met, OTHER_GOAL)))
@@ -261,7 +261,7 @@ def _take(state: State, card: Card) -> State:
     """Return the state after a known hand drew *card*, which may be HIDDEN (TP-5, TP-18)."""
     who, hands = state.drawer, state.hands
     if state.phase != "draw" or who is None:
-        raise IllegalAction(say("no card is being drawn"), "TP-5")
+        raise IllegalAction(say("nobody has to enter a drawn card now"), "TP-5")
     if card >= 0 and not hidden(state)[card]:
         raise IllegalAction(_elsewhere(card), "TP-18")
     hand = add(hands[who] or (), card)
@@ -277,12 +277,12 @@ def _take(state: State, card: Card) -> State:
 def _give_up(state: State) -> State:
     clause = "TP-14" if state.options.high_speed else "TP-12"
     if state.phase != "play":
-        raise IllegalAction(say("no card is to be played now"), clause)
+        raise IllegalAction(say("no card can be played now"), clause)
     if STUCK not in legal_actions(state):
         hands = state.hands if state.options.high_speed else (state.hands[state.seat],)
         if all(map(is_known, hands)):
-            raise IllegalAction(say("the hand has a card that fits"), clause)
-        fitting = say("a card that is known fits, or too few are left that do not")
+            raise IllegalAction(say("that hand has a card that fits"), clause)
+        fitting = say("that hand must have a card that fits")
         raise IllegalAction(fitting, "TP-18")
     return state._replace(phase="over", ended_by=stuck_now(state) or clause)
 
@@ -300,7 +300,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def surplus_goals(state: State) -> tuple[str, ...]:
-    """Return the goals that came up more often than the goal deck has them."""
+    """Return the goals that came up more often than the goal deck allows."""
     deck = Counter(state.options.goal_deck)
     shown = Counter(goal.text for goal in (*state.goals, *state.met))
     return tuple(text for text, copies in shown.items() if deck and copies > deck[text])
@@ -309,6 +309,6 @@ def surplus_goals(state: State) -> tuple[str, ...]:
 def warnings(state: State) -> tuple[str, ...]:
     """Return what is unusual but the owner's business: goals that the goal deck does not have."""
     return tuple(
-        f"the goal '{text}' came up more often than the goal deck has it (TP-7)"
+        f"the goal '{text}' came up more often than the goal deck allows (TP-7)"
         for text in surplus_goals(state)
     )

@@ -102,7 +102,7 @@ def apply(state: State, action: Action) -> State:
     if isinstance(action, Knocked):
         return _knock(state, action.seat)
     if state.phase != "place":
-        raise IllegalAction(say("the die has not been rolled for a piece yet"), "TO-4")
+        raise IllegalAction(say("the die has to be rolled first"), "TO-4")
     if isinstance(action, Toppled):
         return _topple(state)
     return _pass(state)
@@ -111,12 +111,12 @@ def apply(state: State, action: Action) -> State:
 def _roll(state: State, pips: int) -> State:
     if state.phase == "start":
         if pips == UNSEEN:
-            raise IllegalAction(say("enter what the dice show; it decides who begins"), "TO-3")
+            raise IllegalAction(say("enter the number on the die; it decides who begins"), "TO-3")
         return _roll_for_start(state, pips)
     if state.phase != "roll":
         if state.phase == "over":
             raise IllegalAction(say("the game is over"), "TO-12")
-        raise IllegalAction(say("the die has been rolled; place a piece"), "TO-4")
+        raise IllegalAction(say("the die has already been rolled; place a piece"), "TO-4")
     fields: list[object] = list(state)
     fields[_PHASE] = "place"
     fields[_PIPS] = pips
@@ -165,13 +165,13 @@ def _place(state: State, spot: int, name: Colour) -> State:
         raise IllegalAction(*_not_placing(state))
     if not allows(state.pips, spot):
         message = say(
-            "a roll of {pips} allows level {level} only", pips=state.pips, level=state.pips
+            "a roll of {pips} only allows level {level}", pips=state.pips, level=state.pips
         )
         raise IllegalAction(message, "TO-4")
     colour = options.colours.index(name) if name in options.colours else -1
     if colour not in colours_of(seat, options.two_colours) or not stock[colour]:
         whose = say(
-            "whoever’s turn it is has no {colour} piece to place", colour=colour_words(name)
+            "the player whose turn it is has no {colour} pieces to place", colour=colour_words(name)
         )
         raise IllegalAction(whose, "TO-2")
     placed = with_piece(state, spot, colour)
@@ -212,7 +212,7 @@ def with_piece(state: State, spot: int, colour: int) -> State:
 def _not_placing(state: State) -> tuple[str, str]:
     if state.phase == "over":
         return say("the game is over"), "TO-12"
-    return say("the die has not been rolled for a piece yet"), "TO-4"
+    return say("the die has to be rolled first"), "TO-4"
 
 
 def _skip_empty(state: State) -> State:
@@ -225,7 +225,7 @@ def _skip_empty(state: State) -> State:
 
 def _pass(state: State) -> State:
     if state.options.must_place:
-        raise IllegalAction(say("whoever has rolled must place a piece"), "TO-4")
+        raise IllegalAction(say("after rolling, a player must place a piece"), "TO-4")
     seat = state.seat
     following = _following(state.players, seat)
     return _skip_empty(state._replace(phase="roll", pips=0, seat=following, before=seat))
@@ -248,7 +248,7 @@ def resumed(state: State, cells: tuple[Column, ...], seat: int) -> State:
         message = say("there are only {number} {colour} pieces", number=PIECES, colour=words)
         raise IllegalAction(message, "TO-2")
     if not any(stock[colour] for colour in colours_of(seat, state.options.two_colours)):
-        raise IllegalAction(say("that player has no piece left"), "TO-2")
+        raise IllegalAction(say("that player has no pieces left"), "TO-2")
     before = state.before if seat == state.seat else state.seat
     if before < 0:  # a board that others than a player have filled: as if the one before had
         before = next(each for each in state.players if _following(state.players, each) == seat)
@@ -278,7 +278,7 @@ def _knock(state: State, seat: int) -> State:
     if seat not in state.players:
         raise IllegalAction(say("that player is not in the game"), "TO-10")
     if not any(state.marks):
-        raise IllegalAction(say("no piece stands on the board that could fall"), "TO-10")
+        raise IllegalAction(say("there is no piece on the board that could fall"), "TO-10")
     fines = (*state.fines[:seat], state.fines[seat] + FINE, *state.fines[seat + 1 :])
     # TO-11: before the roll the last turn was another's; who has no piece left was passed over.
     last = state.seat if state.phase == "place" else state.before

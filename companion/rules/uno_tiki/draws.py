@@ -40,7 +40,7 @@ def draw_for_turn(state: State) -> State:
     """Return the state after the seat to act drew instead of playing (UT-5)."""
     if state.phase != "play":
         over = state.phase == "over"
-        message = say("the game is over") if over else say("no card is to be drawn for a turn now")
+        message = say("the game is over") if over else say("no card can be drawn for a turn now")
         raise IllegalAction(message, "UT-19" if over else "UT-5")
     seat, deck, hands = state.seat, state.deck, state.hands
     if not deck or state.shuffled:
@@ -140,13 +140,13 @@ def _drawn(state: State, after: Phase, card: Card, number: int) -> State:
 def take(state: State, card: Card) -> State:
     """Return the state after a known hand drew *card*, which may be HIDDEN (UT-16, UT-20)."""
     if state.phase != "draw":
-        raise IllegalAction(say("no card is being drawn"), "UT-16")
+        raise IllegalAction(say("nobody has to enter a drawn card now"), "UT-16")
     seat, deck = state.target, state.deck
     if not card:
         deck = ()  # one of them is gone, and nobody says which
     elif deck:
         if card not in deck:
-            words = say("{card} is not among the cards to draw", card=CARD_WORDS[card])
+            words = say("{card} is not in the draw pile", card=CARD_WORDS[card])
             raise IllegalAction(words, "UT-16")
         place = deck.index(card)
         deck = deck[:place] + deck[place + 1 :]

@@ -68,10 +68,10 @@ def declare(state: State, seat: int, cards: Hand) -> State:
     """Return *state* with all cards of *seat* known (UT-20)."""
     if state.phase in ("cut", "count", "over"):
         raise IllegalAction(
-            say("no hand can be entered before the deal or after the round"), "UT-20"
+            say("a hand cannot be entered before the deal or after the round"), "UT-20"
         )
     if not 0 <= seat < len(state.hands):
-        raise IllegalAction(say("nobody has that seat"), "UT-20")
+        raise IllegalAction(say("nobody sits at that seat"), "UT-20")
     hand = state.hands[seat]
     if len(cards) != len(hand):
         raise IllegalAction(
@@ -88,7 +88,7 @@ def declare(state: State, seat: int, cards: Hand) -> State:
         cards_known = listed([CARD_WORDS[card] for card in known.elements()])
         raise IllegalAction(
             say(
-                "the entered hand leaves out {cards}, which this player is known to have",
+                "the entered hand leaves out {cards}, which this player is known to hold",
                 cards=cards_known,
             ),
             "UT-20",

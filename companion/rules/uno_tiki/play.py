@@ -90,7 +90,7 @@ def apply(state: State, action: Action) -> State:
             return _call(state, seat, caught=isinstance(action, Caught))
         case Named(colour):
             if state.phase != "colour":
-                raise IllegalAction(say("no colour is to be named now"), "UT-3")
+                raise IllegalAction(say("nobody has to choose a colour now"), "UT-3")
             return changed(state, phase="play", colour=colour)
         case TurnedUp(card):
             return turn_up(state, card)
@@ -109,7 +109,7 @@ def _refuse_play(state: State, card: Card, colour: str) -> IllegalAction:
     if state.phase == "over":
         return IllegalAction(say("the game is over"), "UT-19")
     if state.phase not in ("play", "drawn"):
-        return IllegalAction(say("no card is to be played now"), "UT-4")
+        return IllegalAction(say("no card can be played now"), "UT-4")
     name = CARD_WORDS[card]
     if not may_hold(state.hands[state.seat], card):
         return IllegalAction(say("{card} is not in that player’s hand", card=name), "UT-4")
@@ -117,9 +117,9 @@ def _refuse_play(state: State, card: Card, colour: str) -> IllegalAction:
         words = say("only the card just drawn may be played, not {card}", card=name)
         return IllegalAction(words, "UT-5")
     if (colour in COLOURS) != (card in IS_WILD):
-        return IllegalAction(say("a colour is named with a Wild, and only with a Wild"), "UT-8")
+        return IllegalAction(say("a colour is chosen with a Wild, and only with a Wild"), "UT-8")
     top = pile_words(state.colour, state.symbol)
-    return IllegalAction(say("{card} does not go onto {top}", card=name, top=top), "UT-4")
+    return IllegalAction(say("{card} cannot go on {top}", card=name, top=top), "UT-4")
 
 
 def _is_playable(state: State, card: Card, colour: str) -> bool:
@@ -171,9 +171,11 @@ def _play(state: State, card: Card, colour: str) -> State:
 def _spin(state: State, seats: tuple[int, ...]) -> State:
     """Return the state after the idol stopped (UT-11)."""
     if state.phase != "spin":
-        raise IllegalAction(say("no spin is due now"), "UT-11")
+        raise IllegalAction(say("nobody has to spin the idol now"), "UT-11")
     if Spun(seats) not in spins(len(state.hands)):
-        raise IllegalAction(say("the idol stops at one player, or between two neighbours"), "UT-11")
+        raise IllegalAction(
+            say("the idol stops at one player, or between two who sit next to each other"), "UT-11"
+        )
     if len(seats) == 2:
         return changed(state, phase="choose", between=seats)
     return _act(state, seats[0]) if seats else state
@@ -200,7 +202,7 @@ def _discard(state: State, card: Card) -> State:
     """Return the state after *card* went under the top of the discard pile (UT-13)."""
     seat = state.target
     if state.phase != "discard":
-        raise IllegalAction(say("no discard is due now"), "UT-13")
+        raise IllegalAction(say("nobody has to discard now"), "UT-13")
     hand = state.hands[seat]
     if not may_hold(hand, card):
         words = say("{card} is not in that player’s hand", card=CARD_WORDS[card])
@@ -213,7 +215,7 @@ def _discard(state: State, card: Card) -> State:
         )
         raise IllegalAction(words, "UT-13")
     if state.owed == 2 and needs_two(state) and len(hand) < 2:
-        raise IllegalAction(say("two cards or none are discarded"), "UT-13")
+        raise IllegalAction(say("a player discards two cards or none"), "UT-13")
     more = without(hand, card)
     after = changed(
         state,
@@ -232,7 +234,7 @@ def _discard(state: State, card: Card) -> State:
 def _keep(state: State) -> State:
     """Return the state after the chosen player discards nothing more (UT-13)."""
     if state.phase != "discard":
-        raise IllegalAction(say("no discard is due now"), "UT-13")
+        raise IllegalAction(say("nobody has to discard now"), "UT-13")
     if not may_keep(state):
         words = say("a player who has begun to discard has to continue")
         raise IllegalAction(words, "UT-13")
@@ -242,7 +244,7 @@ def _keep(state: State) -> State:
 def _call(state: State, seat: int, *, caught: bool) -> State:
     """Return the state after UNO was called, or somebody was caught (UT-15)."""
     if state.exposed < 0 or seat != state.exposed or state.phase not in OPEN:
-        raise IllegalAction(say("that player has no UNO to call now"), "UT-15")
+        raise IllegalAction(say("that player does not have to call UNO now"), "UT-15")
     return draw_as_caught(state) if caught else changed(state, exposed=-1)
 
 
@@ -291,7 +293,7 @@ def warnings(state: State) -> tuple[str, ...]:
         shown.update(card for card in hand if card)
     shown |= Counter(card for _, card in state.match.cuts)  # which have been put back since
     return tuple(
-        say("{card} has come up more often than the deck has it", card=CARD_WORDS[card])
+        say("{card} has come up more often than the deck allows", card=CARD_WORDS[card])
         for card, copies in shown.items()
         if copies > deck.get(card, 0)
     )

@@ -59,7 +59,7 @@ def deal(options: Options, match: Match) -> State:
 def cut(state: State, card: Card) -> State:
     """Return the state after a card drawn for the deal (UT-2)."""
     if state.phase != "cut":
-        raise IllegalAction(say("the dealer is known already"), "UT-2")
+        raise IllegalAction(say("it is already known who deals"), "UT-2")
     match = state.match
     cuts, cutting = (*match.cuts, (match.cutting[0], card)), match.cutting[1:]
     if not cutting:
@@ -80,7 +80,7 @@ def cut_value(card: Card) -> int:
 def turn_up(state: State, card: Card) -> State:
     """Return the state after *card* began the discard pile, or went into the idol (UT-3)."""
     if state.phase != "turn_up":
-        raise IllegalAction(say("the discard pile has been begun already"), "UT-3")
+        raise IllegalAction(say("the discard pile has already been started"), "UT-3")
     # A deck that is not the table's own may be short of a card to turn up.
     left = max(state.deck_size - 1, 0)
     state = state._replace(deck=state.deck[1:], deck_size=left)
@@ -139,14 +139,14 @@ def counts(state: State) -> tuple[int, ...]:
 def count(state: State, seat: int, points: int) -> State:
     """Return the state after a hand was counted."""
     if state.phase != "count" or not 0 <= seat < len(state.hands):
-        raise IllegalAction(say("no cards have to be counted now"), "UT-18")
+        raise IllegalAction(say("there are no cards to count now"), "UT-18")
     points_by_seat = state.match.counted
     if seat != to_count(state):
-        raise IllegalAction(say("another hand is to be counted next"), "UT-18")
+        raise IllegalAction(say("another hand is counted next"), "UT-18")
     if points not in counts(state):
         words = say_count(
-            "{number} card of this deck cannot be worth {points} points",
-            "{number} cards of this deck cannot be worth {points} points",
+            "{number} card from this deck cannot be worth {points} points",
+            "{number} cards from this deck cannot be worth {points} points",
             len(state.hands[seat]),
             points=points,
         )

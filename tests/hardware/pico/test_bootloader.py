@@ -94,15 +94,15 @@ def test_the_chip_of_a_file_is_read(file: Path, data: bytes, chip: bootloader.Ch
 @pytest.mark.parametrize(
     ("data", "word"),
     [
-        (b"", "no UF2 file or was cut short"),
-        (b"PK\x03\x04" * 128, "block 0 is no block"),
+        (b"", "not a UF2 file, or it was cut short"),
+        (b"PK\x03\x04" * 128, "block 0 is not a block"),
         (uf2()[:-100], "cut short"),
         (uf2(count=5)[:-512], "cut short"),
-        (uf2()[:-4] + b"xxxx", "block 2 is no block"),
-        (uf2(RISC_V), "another board"),
-        (uf2(SAMD21), "another board"),
-        (uf2(first=SAMD21), "another board"),
-        (uf2(0xE48BFF57), "another board"),
+        (uf2()[:-4] + b"xxxx", "block 2 is not a block"),
+        (uf2(RISC_V), "a board other"),
+        (uf2(SAMD21), "a board other"),
+        (uf2(first=SAMD21), "a board other"),
+        (uf2(0xE48BFF57), "a board other"),
     ],
 )
 def test_a_file_that_will_not_do_is_named(file: Path, data: bytes, word: str) -> None:
@@ -173,7 +173,7 @@ def test_a_bootloader_that_may_not_be_written_is_named(
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(BadDrive) as refused:
         put_circuitpython(file, there)
-    assert_one_line(refused.value, "may not be written by you")
+    assert_one_line(refused.value, "is not writable for you")
 
 
 def test_what_to_do_with_a_waiting_pico_is_one_line(tmp_path: Path) -> None:

@@ -142,7 +142,7 @@ def test_another_board_and_an_old_circuitpython_are_named(tmp_path: Path) -> Non
 
 def test_a_folder_that_is_no_drive_is_named(tmp_path: Path) -> None:
     """One that is not there, one without boot_out.txt, and one that says nothing in it."""
-    for folder, word in ((tmp_path / "no", "is no folder"), (tmp_path, "has no boot_out.txt")):
+    for folder, word in ((tmp_path / "no", "is not a folder"), (tmp_path, "has no boot_out.txt")):
         with pytest.raises(BadDrive) as refused:
             read_board(folder)
         assert_one_line(refused.value, str(folder), word, "--drive")
@@ -157,8 +157,8 @@ def test_a_folder_that_is_no_drive_is_named(tmp_path: Path) -> None:
     ("number", "words"),
     [
         (errno.EROFS, ("read-only", "fsck.vfat -a", "boot.py", "os.rename")),
-        (errno.EACCES, ("may not be written by you", "sudo umount")),
-        (errno.EPERM, ("may not be written by you",)),
+        (errno.EACCES, ("is not writable for you", "sudo umount")),
+        (errno.EPERM, ("is not writable for you",)),
         (errno.ENOSPC, ("full", "delete")),
         (errno.EIO, ("cannot be read or written", "plug it in again", "fsck.vfat -a")),
         (errno.ENODEV, ("gone", "plug the Pico in again")),

@@ -331,7 +331,7 @@ def failing_to_write(number: int) -> Callable[..., Any]:
 
 
 @pytest.mark.parametrize(
-    ("number", "word"), [(errno.EROFS, "read-only"), (errno.EACCES, "may not be written")]
+    ("number", "word"), [(errno.EROFS, "read-only"), (errno.EACCES, "is not writable")]
 )
 def test_a_drive_that_may_not_be_written_is_named(
     drive: Path, number: int, word: str, monkeypatch: pytest.MonkeyPatch

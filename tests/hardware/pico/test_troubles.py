@@ -140,7 +140,7 @@ def test_other_firmware_is_told_with_both_versions() -> None:
     record = Troubles()
     with device(speak_as(ModelPico(protocol=2))) as port, link_to(port, record) as link:
         record.wait_for_word(
-            "the Pico's firmware 1.0 speaks protocol 2, this companion protocol 1:"
+            "the Pico's firmware 1.0 speaks protocol 2, but this companion speaks protocol 1:"
             " run './run pico update'"
         )
         assert link.hello is None
@@ -218,9 +218,9 @@ def test_edges_that_the_pico_could_not_keep_are_told() -> None:
         with cable:
             for _ in range(KEPT + 45):
                 pico.move(1, time.monotonic())
-        trouble = record.wait_for_word("could not keep")
+        trouble = record.wait_for_word("has lost")
         wait_for(lambda: len(edges) == KEPT + 1)
-    assert trouble.startswith("the Pico could not keep 45 changes of its switches: look whether")
+    assert trouble.startswith("the Pico has lost 45 changes of its switches: check whether")
     assert edges == [True, False] * (KEPT // 2) + [True]
     assert done.lost == 45
 
@@ -309,7 +309,7 @@ def test_what_was_forgotten_is_told_for_a_while() -> None:
     watch = Watch()
     watch.forgot(2, 100.0)
     watch.forgot(3, 110.0)
-    assert "could not keep 5 changes" in watch.losses(129.0)
+    assert "has lost 5 changes" in watch.losses(129.0)
     assert watch.losses(131.0) == ""
     watch.forgot(1, 140.0)
-    assert "could not keep a change of" in watch.losses(141.0)
+    assert "has lost a change of" in watch.losses(141.0)
