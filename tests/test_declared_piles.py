@@ -191,7 +191,10 @@ def test_a_recording_of_it_is_replayed(
     ("change", "refusal"),
     [
         ({"places": [{"x": 80.0, "y": 80.0}] * 4}, "at least 5 tables with x and y"),
-        ({"places": [{"x": 80.0, "y": 80.0}, 7] * 3}, "'layout.places.1' is 7; it must be a table with"),
+        (
+            {"places": [{"x": 80.0, "y": 80.0}, 7] * 3},
+            "'layout.places.1' is 7; it must be a table with",
+        ),
         ({"disc": 8}, "'layout.disc' is 8; it must be a table with diameter and height"),
     ],
 )

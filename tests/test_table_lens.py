@@ -15,9 +15,10 @@ from companion.registry import recordings
 from companion.table import reader_opening
 from companion.table.calibration_words import describe_lens, describe_result
 from companion.table.camera_lens import better_of, load_lens, save_lens
+from companion.table.piece_heights import with_likely_lens
 from companion.table.reader_calibration import CalibrationResult
 from companion.table.reader_opening import measured, open_measuring, open_reader
-from companion.table.readers import Description, Reader, ReaderSetup, usual_table
+from companion.table.readers import Description, Reader, ReaderSetup, reader_setup_of, usual_table
 from tests.recordings import untold
 from tests.set_up_tables import Table
 from tests.vision.lenses import bend
@@ -233,3 +234,27 @@ def test_a_reader_that_was_never_calibrated_goes_by_the_cameras_model(
         assert last is not None
         assert last.error < 0.03
         assert 62.0 < last.hfov_deg < TRUE_DEG
+
+
+@pytest.mark.parametrize("guessed_deg", [50.0, 66.0, 88.0])
+def test_columns_tell_the_lens_where_tiles_do_not(guessed_deg: float) -> None:
+    """As from straight above: how far those lean whose heights are known."""
+    setup, frame = reader_setup_of("tactiki"), Frame("000.jpg", picture_of("tactiki"), 0.0)
+    unsure = with_lens(usual_table("tactiki"), Lens(guessed_deg, 0.4))
+    found = parse_lens(with_likely_lens(setup, unsure, frame, truth_of("tactiki", "000.jpg")))
+    assert found is not None
+    assert found.hfov_deg == pytest.approx(TRUE_DEG, abs=8.0)
+    assert found.error < 0.6 * 0.4
+
+
+@pytest.mark.parametrize(
+    ("game", "lens"),
+    [("tippi_toppi", Lens(80.0, 0.4)), ("tactiki", Lens(80.0, 0.1)), ("topple", Lens(80.0, 0.4))],
+)
+def test_what_tells_nothing_of_the_lens_leaves_it_alone(game: str, lens: Lens) -> None:
+    """Cards, a lens that is known, and a picture without a board."""
+    blank = np.zeros_like(picture_of(game))
+    picture = blank if game == "topple" else picture_of(game)
+    table = with_lens(usual_table(game), lens)
+    frame, truth = Frame("000.jpg", picture, 0.0), truth_of(game, "000.jpg")
+    assert with_likely_lens(reader_setup_of(game), table, frame, truth) is table

@@ -7,7 +7,7 @@ from companion.language.message import Message, listed, say
 from companion.table.calibration_check import CalibrationCheck, Misreading, name_class
 from companion.table.reader_calibration import CalibrationResult
 from vision.capture.exposure_lock import plain_name
-from vision.geometry.lens import Lens
+from vision.geometry.lens import UNSURE_ERROR, Lens
 from vision.photometry.conditions import Condition
 
 UNHELD: Final = {
@@ -17,8 +17,6 @@ UNHELD: Final = {
     "focus": say("focus"),
 }
 """What people call that which a camera does not hold."""
-UNSURE_ERROR: Final = 0.13
-"""Up to this error of the focal length every shipped game was followed as with the true one."""
 MORE_LIGHT: Final = say("More light on the table would help.")
 TRIED: Final[Mapping[Condition, tuple[Message, Message]]] = {
     Condition.AS_IT_IS: (

@@ -3,10 +3,9 @@
 import math
 
 from companion.language.message import Message, say
-from companion.table.calibration_words import UNSURE_ERROR
 from vision.geometry.camera_distance import find_least_height, find_most_height
 from vision.geometry.layout import Mat
-from vision.geometry.lens import Lens
+from vision.geometry.lens import UNSURE_ERROR, Lens
 from vision.geometry.pose import Pose
 
 

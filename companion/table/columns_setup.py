@@ -33,6 +33,12 @@ class ColumnsSetup(ReaderSetup):
         """Return the columns of *table*, None if a cell is not known."""
         return cells_of(table, self.rows)
 
+    def weigh(
+        self, frame: Frame, truth: Mapping[str, Any], description: Description, /
+    ) -> float | None:
+        """Return the log likelihood of the columns of *truth*."""
+        return self.open_reader(description).weigh(frame, truth)
+
     def check(
         self, frame: Frame, truth: Mapping[str, Any], description: Description = None, /
     ) -> str | None:

@@ -9,12 +9,11 @@ from functools import partial
 from typing import Final
 
 from companion.language.message import Message, say
-from companion.table.calibration_words import UNSURE_ERROR
 from companion.table.camera_lens import better_of
 from companion.table.live_view import LiveView
 from companion.table.reader_calibration import ReaderCalibration
 from vision.geometry.held_tile import HeldTile, Sight
-from vision.geometry.lens import Lens
+from vision.geometry.lens import UNSURE_ERROR, Lens
 from vision.geometry.table_view import view_of
 
 TIME_S: Final = 10.0

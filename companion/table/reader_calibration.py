@@ -24,6 +24,7 @@ from companion.table.calibration_picture import (
     save_calibration_picture,
 )
 from companion.table.camera_lens import are_apart, better_of, load_lens, save_lens
+from companion.table.piece_heights import with_likely_lens
 from companion.table.reader_opening import measured, open_measuring
 from companion.table.readers import (
     Description,
@@ -36,7 +37,7 @@ from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
 from vision.capture.sensor_mode import LostView
 from vision.geometry.corner_fit import with_fit
-from vision.geometry.lens import UNKNOWN, Lens, NoSuchLens, parse_lens, with_lens
+from vision.geometry.lens import UNKNOWN, UNSURE_ERROR, Lens, NoSuchLens, parse_lens, with_lens
 from vision.geometry.session_values import take_distortion
 from vision.geometry.table_view import straighten
 
@@ -251,7 +252,7 @@ class ReaderCalibration:
         trials: list[CalibrationCheck] = []
 
         def check(frame: Frame, truth: Mapping[str, Any]) -> str | None:
-            tables.append(self._with_best_lens(untold, frame))
+            tables.append(self._with_best_lens(untold, frame, truth))
             straight = straighten(frame, take_distortion(tables[-1]))
             if trouble := setup.check(straight, truth, tables[-1] or None):
                 return trouble
@@ -288,7 +289,9 @@ class ReaderCalibration:
 
         self._watcher.calibrate(truth, check, finish, reopen)
 
-    def _with_best_lens(self, table: Mapping[str, Any], frame: Frame) -> Mapping[str, Any]:
+    def _with_best_lens(
+        self, table: Mapping[str, Any], frame: Frame, truth: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
         """Return *table* with the lens that was told, or the better of the kept and *frame*'s.
 
         What is kept is no prior for what is measured: the same view twice tells nothing new.
@@ -298,6 +301,9 @@ class ReaderCalibration:
             return with_lens(table, self._see_bend(table, frame)) if table else table
         model, kept = self.model_lens, self.lens
         seen = measured(table, frame, model)
+        if kept is None or kept.error > UNSURE_ERROR:
+            setup = reader_setup_of(self._live_session.header.game)
+            seen = with_likely_lens(setup, seen, frame, truth)
         lens = parse_lens(seen)
         if lens is None or kept is None:
             return seen

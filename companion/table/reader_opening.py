@@ -8,6 +8,7 @@ from companion.recording import BadRecording, Recording
 from companion.referee.game import Table
 from companion.registry import with_mats
 from companion.table.numeric_fault import find_numeric_fault
+from companion.table.piece_heights import with_likely_lens
 from companion.table.readers import (
     Description,
     NotCalibrated,
@@ -102,7 +103,8 @@ class _MeasuringReader:
 
     def calibrate(self, frame: Frame, truth: Mapping[str, Any]) -> None:
         """Learn from a picture, by the lens that it shows."""
-        self._open(measured(self._table, frame, self._prior()))
+        seen = measured(self._table, frame, self._prior())
+        self._open(with_likely_lens(self._setup, seen, frame, truth))
         self._is_measured = True
         self._reader.calibrate(frame, truth)
 
@@ -142,7 +144,7 @@ def open_reader(recording: Recording, load: Callable[[Path], Frame] = load_frame
     if calibration is None:
         return _open_uncalibrated(recording)
     frame, truth = calibration
-    reader = _open_uncalibrated(recording, frame)
+    reader = _open_uncalibrated(recording, calibration)
     try:
         reader.calibrate(frame, truth)
     except (ValueError, KeyError, TypeError) as error:
@@ -160,7 +162,7 @@ def open_lazy_reader(recording: Recording, on_trouble: Callable[[str], None]) ->
     if calibration is None:
         return _open_uncalibrated(recording)
     frame, truth = calibration
-    return _LazyReader(_open_uncalibrated(recording, frame), frame, truth, on_trouble)
+    return _LazyReader(_open_uncalibrated(recording, calibration), frame, truth, on_trouble)
 
 
 class _LazyReader:
@@ -213,10 +215,13 @@ def _load_calibration(
         raise NotCalibrated(f"the calibration frame: {error}") from None
 
 
-def _open_uncalibrated(recording: Recording, frame: Frame | None = None) -> Reader:
+def _open_uncalibrated(
+    recording: Recording, calibration: tuple[Frame, Mapping[str, Any]] | None = None
+) -> Reader:
     """Return a reader for *recording* that has learned nothing.
 
-    frame: shows the table from which it is to learn, and by which lens, if that was not told.
+    calibration: the picture from which it is to learn, and what that shows: by it the lens is
+        measured, if that was not told.
     Raises BadRecording, and NotCalibrated if there can be no such lens.
     """
     if (fault := find_numeric_fault()) is not None:
@@ -232,10 +237,13 @@ def _open_uncalibrated(recording: Recording, frame: Frame | None = None) -> Read
         recording.description if laid_out else {**usual_table(recording.game), **recording.layout}
     )
     try:
-        if frame is None:
+        if calibration is None:
             return open_measuring(recording.game, table or None)
-        seen = measured(table, frame) or None
-        return straightening(reader_setup_of(recording.game).open_reader(seen), seen)
+        setup = reader_setup_of(recording.game)
+        seen = measured(table, calibration[0])
+        if parse_lens(table) is None:
+            seen = with_likely_lens(setup, seen, *calibration)
+        return straightening(setup.open_reader(seen or None), seen)
     except NoSuchLens as error:
         raise NotCalibrated(f"the calibration frame: {error}") from None
     except BadLayout as error:

@@ -98,6 +98,15 @@ class ReaderSetup(ABC):
         """
         return None
 
+    def weigh(
+        self, frame: Frame, truth: Mapping[str, Any], description: Description, /
+    ) -> float | None:
+        """Return the log likelihood of *truth* at the table of *description*, by *frame* alone.
+
+        None where the lens makes no difference: columns lean by how near it is, cards do not.
+        """
+        return None
+
     def declared_table(self) -> Mapping[str, Any]:
         """Return how the table is laid out, as a session.json says it.
 

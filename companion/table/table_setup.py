@@ -10,7 +10,6 @@ import numpy as np
 
 from companion.language.message import Message, as_sentence, say
 from companion.recording import Recording
-from companion.table.calibration_words import UNSURE_ERROR
 from companion.table.camera_choice import describe_choice, describe_lost_view
 from companion.table.lens_measuring import LensMeasuring
 from companion.table.live_view import LivePicture, LiveView
@@ -28,7 +27,7 @@ from vision.capture.video_nodes import list_video_nodes
 from vision.geometry.corner_fit import CornerFit, fit_to_json
 from vision.geometry.corner_tracking import open_pose
 from vision.geometry.layout import parse_mat
-from vision.geometry.lens import UNKNOWN, Lens, NoSuchLens, measure_view, parse_lens
+from vision.geometry.lens import UNKNOWN, UNSURE_ERROR, Lens, NoSuchLens, measure_view, parse_lens
 from vision.geometry.session_values import take_distortion
 from vision.geometry.table_tracking import TableTracker, track_table
 from vision.geometry.table_view import straighten, view_of

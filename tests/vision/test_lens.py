@@ -72,7 +72,7 @@ def test_lines_that_hardly_bend_are_left_alone() -> None:
 def test_a_fisheye_is_refused(slant_deg: float) -> None:
     """In words, wherever it stands: no pinhole bends lines so much."""
     for seed in range(3):
-        with pytest.raises(NoSuchLens, match="take a camera that sees less than 120 degrees"):
+        with pytest.raises(NoSuchLens, match="use a camera that sees less than 120 degrees"):
             measure_lens([Fisheye(160.0).look(slant_deg, seed)], SHAPE)
 
 

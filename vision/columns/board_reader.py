@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.calibration import BadCalibration, Separation
 from vision.capture.frame import Frame
-from vision.columns.calibration_check import check_calibration
+from vision.columns.calibration_check import check_calibration, weigh_heights
 from vision.columns.change_detection import ChangeDetector, keep_unchanged, required_confidence
 from vision.columns.grid import TALLEST, Grid, columns_of, in_rows
 from vision.columns.heights import Heights, name_class
@@ -95,6 +95,17 @@ class BoardReader(ABC):
         if isinstance(view, str):
             return view
         return check_calibration(self._grid, self._model, view, cells)
+
+    def weigh(self, frame: Frame, truth: Mapping[str, Any]) -> float | None:
+        """Return the log likelihood of the heights of *truth*'s columns by the network alone.
+
+        None if the board is not found, or if nothing stands on it.
+        """
+        view = self._build_view(frame)
+        heights = [len(cell) for row in truth.get("cells", ()) for cell in row]
+        if isinstance(view, str) or len(heights) != len(self._grid.cells) or not any(heights):
+            return None
+        return weigh_heights(self._model, view, np.array(heights))
 
     def recognise(self, frame: Frame, known: Table) -> Observation:
         """Return what *frame* shows in each cell if the others hold what is *known*.

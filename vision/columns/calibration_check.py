@@ -8,15 +8,18 @@ from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.columns.grid import CELLS_PER_SIDE, DEFAULT_COLOURS_BGR, Grid, list_columns
-from vision.columns.heights import Cells, predict_heights
+from vision.columns.heights import Cells, SpanFit, estimate_heights, predict_heights
 from vision.columns.model import Model
 from vision.columns.patches import View
 from vision.photometry.chromaticity import to_chroma
 
 MIN_CONTRADICTING_PROBABILITY: Final = 0.7
 """From this probability on, what the network sees in a cell contradicts what should be there."""
+MIN_PROBABILITY: Final = 1e-3
+"""Of a true height: nothing that the network sees there says more against an angle of the lens."""
 MAX_USUAL_DISTANCE: Final = 0.45
 """In chromaticity, between a colour and the default one of its name: 0.04 to 0.36 on recorded
 tables.  A set in quite other colours, 0.8 and more away, has no usual names to be swapped."""
@@ -77,3 +80,11 @@ def _name_cell(cell: int, rows: int) -> str:
         return f"place {cell + 1}"
     row, column = divmod(cell, CELLS_PER_SIDE)
     return f"{'ABCDE'[column]}{row + 1}"
+
+
+def weigh_heights(model: Model, view: View, heights: NDArray[np.intp]) -> float:
+    """Return the log likelihood of *heights* (cells,), one at least above 0, by the network."""
+    prediction = predict_heights(model, view.patches, view.geometry)
+    stands = np.flatnonzero(heights)
+    posterior = estimate_heights(prediction, view.geometry, SpanFit())[stands, heights[stands]]
+    return float(np.log(np.maximum(posterior, MIN_PROBABILITY)).sum())

@@ -5,7 +5,7 @@ middle, in focal lengths, is seen at r (1 + k1 r²).
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -76,7 +76,7 @@ class Distortion:
         return max(1.0, float(np.interp(corner, self._seen, self._true)) / corner)
 
 
-@cache
+@lru_cache(maxsize=2)
 def _find_sources(
     distortion: Distortion, shape: tuple[int, int], max_side_px: int
 ) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:

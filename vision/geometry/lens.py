@@ -38,6 +38,8 @@ from vision.geometry.table_view import TableView
 
 USUAL_ERROR: Final = 0.4
 """Standard error of the focal length of a usual lens: from 47 to 89 degrees."""
+UNSURE_ERROR: Final = 0.13
+"""Up to this error of the focal length every shipped game was followed as with the true one."""
 CORNER_SIGMA_PX: Final = 0.3
 """Standard error of a tile's corner in a picture of the working size."""
 CENTRE_SIGMA: Final = 0.01
@@ -101,6 +103,16 @@ def with_lens(session: Mapping[str, Any], lens: Lens) -> dict[str, Any]:
     """Return *session* with what is known of the lens."""
     image = {**session.get("image", {}), **lens.to_json()}
     return {**session, "image": image}
+
+
+def with_focal_factor(lens: Lens, factor: float) -> Lens:
+    """Return *lens* as it would be with a focal length *factor* times as long.
+
+    What it bends in pixels stays the same.
+    """
+    half = math.tan(math.radians(lens.hfov_deg) / 2.0) / factor
+    hfov_deg = math.degrees(2.0 * math.atan(half))
+    return Lens(hfov_deg, lens.error, lens.k1 * factor**2)
 
 
 class NoSuchLens(ValueError):
