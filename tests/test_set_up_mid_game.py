@@ -181,7 +181,7 @@ def test_a_fallen_tower_is_not_learned_while_discs_lie_on_the_board(tmp_path: Pa
     path = tmp_path / "games.db"
     live_session = begin(MOMENTS["lying tower"], path)
     with Evening(live_session, picture_of("topple", "005.jpg"), tmp_path / "camera") as table:
-        assert "The empty board, with no piece on it" in table.host.get("/desk/set-up").text
+        assert "The empty board, without any pieces" in table.host.get("/desk/set-up").text
         with nothing_changes(live_session):
             assert table.let_learn("now").startswith("Not learned: ")
     live_session.session.log.close()

@@ -76,7 +76,7 @@ def test_a_wrong_key_and_a_missing_camera_are_one_line(
         house.pub.app.state.site.table.table_setup = None
         assert ask(house) == 1
     told = capsys.readouterr().err
-    assert told.startswith("tiki: No camera is set up, so moves are entered by hand.")
+    assert told.startswith("tiki: No camera is set up, so you enter moves by hand.")
     assert told.count("\n") == 1
 
 

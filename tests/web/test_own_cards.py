@@ -43,7 +43,7 @@ def test_the_host_shows_lists_and_removes_a_card(pub: Pub) -> None:
     assert "there already" in show(pub, "Another")
     answer = host.post("/own-cards/remove", name="Secret 3")
     assert "is forgotten" in answer.text
-    assert "No card is kept yet" in answer.text
+    assert "No cards are saved yet" in answer.text
     assert host.post("/own-cards/remove", name="Secret 3").status_code == 409
 
 

@@ -120,14 +120,16 @@ def _let_host_in(site: HubSite, request: Request) -> Response:
     is_right = site.keys.opens_desk(request.query_params["key"])
     if wait_s and (site.keys.is_chosen or not is_right):
         words = say_count(
-            "Too many wrong keys were tried. Try again in {number} second.",
-            "Too many wrong keys were tried. Try again in {number} seconds.",
+            "Too many wrong keys. Try again in {number} second.",
+            "Too many wrong keys. Try again in {number} seconds.",
             ceil(wait_s),
         )
         raise Refused(429, words, retry_s=ceil(wait_s))
     if not is_right:
         site.wrong_keys.count(source)
-        raise Refused(403, say("That is not the host’s key; use the address that was printed."))
+        raise Refused(
+            403, say("That is not the host’s key; use the address that was shown at the start.")
+        )
     answer = RedirectResponse("/tournament", 303)
     answer.set_cookie(
         HOST_COOKIE,
@@ -204,7 +206,7 @@ async def follow_page(request: Request) -> Response:
     site, view = site_of(request), request.query_params.get("view", "")
     regions = LIVE_PAGES.get(request.query_params.get("page", ""))
     if regions is None:
-        raise Refused(404, say("No page of that name has live updates."))
+        raise Refused(404, say("There is no page of that name with live updates."))
     regions(site, site.visitor(request), view)
     return stream(follow_regions(site.notifier, lambda: regions(site, site.visitor(request), view)))
 
