@@ -34,7 +34,7 @@ def test_a_running_companion_is_set_up_step_by_step(
         "yes  corner at the top left",
         "] bright enough",
         "1  All nine tikis in this order",
-        "The camera has learned this table.",
+        "The camera is calibrated for this table.",
         "Hookipa and Eepo look most alike under this lamp",
     ):
         assert words in told

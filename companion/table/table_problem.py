@@ -115,8 +115,8 @@ def _judge_size(found: Inspection) -> Message | None:
     if width >= MIN_WIDTH_PX and not small:
         return None
     return say(
-        "The picture is too coarse: {width} × {height} pixels. Ask for more under [camera] in"
-        " the settings, such as 1536 × 864, or move the camera nearer.",
+        "The picture is too coarse: {width} × {height} pixels. Set more under [camera] in the"
+        " settings, such as 1536 × 864, or move the camera closer.",
         width=width,
         height=height,
     )
@@ -143,16 +143,17 @@ def _judge_slant(found: Inspection) -> Message | None:
     low, high = slants.best
     if slant_deg > MAX_SLANT_DEG:
         return say(
-            "The camera looks from the side, {deg} degrees from straight above. Put it higher, so"
-            " that it is {low} to {high}.",
+            "The camera looks too much from the side: {deg} degrees from straight above. Put"
+            " it higher, so that it is {low} to {high}.",
             deg=round(slant_deg),
             low=low,
             high=high,
         )
     if slant_deg < slants.least:
         return say(
-            "The camera looks too steeply, {deg} degrees from straight above: how high a pile is"
-            " hardly shows there. Move it aside, so that it is {low} to {high}.",
+            "The camera looks down too steeply, {deg} degrees from straight above: from there"
+            " it can hardly see how high a pile is. Move it to the side, so that it is {low}"
+            " to {high}.",
             deg=round(slant_deg),
             low=low,
             high=high,
@@ -166,7 +167,7 @@ def _judge_glare(found: Inspection) -> Message | None:
         return None
     where = _corner_of(glare.outline.mean(axis=0), found.outline)
     return say(
-        "Glare here, {where}: a lamp is reflected. Move the lamp aside, or draw the curtain.",
+        "There is glare {where}: a lamp is reflected. Move the lamp aside, or draw the curtain.",
         where=where,
     )
 
@@ -190,8 +191,8 @@ def _judge_tiles(found: Inspection) -> Message | None:
         return None
     if len(missing) > 1 and _is_mirrored(found):
         return say(
-            "The picture is mirrored, as in a looking glass. Switch that off in the camera’s own"
-            " settings or app; upside down does no harm."
+            "The picture is mirrored. Switch that off in the camera’s own settings or app."
+            " Upside down is fine."
         )
     if found.seen and found.is_blurred:
         return _describe_first(found, (PictureFault.BLURRED,))  # which hides tiles, too
@@ -208,7 +209,7 @@ def _judge_tiles(found: Inspection) -> Message | None:
         height, width = found.view.shape[:2]
         if not (0 <= x < width and 0 <= y < height):
             return say(
-                "Tile {number} ({corner}) lies outside of the picture. Turn the camera, or move it"
+                "Tile {number} ({corner}) is outside the picture. Turn the camera, or move it"
                 " back.",
                 number=at + 1,
                 corner=CORNERS[at],
@@ -234,18 +235,19 @@ def _explain_none(found: Inspection) -> Message:
     if others:
         (other, *_) = sorted(str(each) for each in others)
         return say(
-            "These are the tiles of {other}, and {game} is being played. Lay its tiles, or begin"
-            " {other} on the host’s desk.",
+            "These are the tiles for {other}, but you are playing {game}. Lay out the tiles"
+            " for {game}, or start {other} on the host’s desk.",
             other=game_of(other).title,
             game=game_of(found.table.game).title,
         )
     if found.is_blurred:
         return say(
-            "No corner tile is seen, and the picture looks blurred. Lay the four tiles around the"
-            " board, and focus the camera."
+            "The camera sees no corner tiles, and the picture looks blurred. Lay the four"
+            " tiles around the board, and focus the camera."
         )
     return say(
-        "No corner tile is seen. Lay the four tiles around the board, or drag the corners below."
+        "The camera sees no corner tiles. Lay the four tiles around the board, or drag the"
+        " corners below."
     )
 
 

@@ -171,11 +171,11 @@ def test_what_came_of_it_stands_on_the_page_and_is_told_to_programs() -> None:
     host = pub.host()
     assert host.post("/set-up/learn", position="put-up", corners=SQUARE).status_code == 303
     page = host.get("/desk/set-up").text
-    assert "Not learned: the line seems to be Nui." in page
+    assert "Not calibrated: the line seems to be Nui." in page
     assert f'id="corners" value="{SQUARE}"' in page
     state = host.get("/set-up/state").json()
     assert (state["learned"], state["learning"]) == (False, False)
-    assert state["lesson"] == ["Not learned: the line seems to be Nui."]
+    assert state["lesson"] == ["Not calibrated: the line seems to be Nui."]
     assert state["meters"]["light"] == {"value": 0.7, "words": "bright enough", "good": True}
     assert [each["name"] for each in state["positions"]] == ["put-up"]
 
