@@ -263,14 +263,18 @@ def draw_from(game: str, slant_deg: float) -> Picture:
         (
             "tiki_topple",
             55.0,
-            "too much from the side: 55 degrees from straight above. Put it higher, so that it is"
-            " 0 to 35.",
+            (
+                "too much from the side: 55 degrees from straight above. Put it higher, so that it"
+                " is 0 to 35."
+            ),
         ),
         (
             "tactiki",
             55.0,
-            "too much from the side: 55 degrees from straight above. Put it higher, so that it is"
-            " 10 to 30.",
+            (
+                "too much from the side: 55 degrees from straight above. Put it higher, so that it"
+                " is 10 to 30."
+            ),
         ),
         ("tactiki", 3.0, ""),
         (

@@ -38,7 +38,7 @@ SOME: Final = 30
 """So many tables fit a television with all players, or with the first ones, of each."""
 COOKIE_S: Final = 30 * 24 * 3600
 SENTENCES: Final = {
-    404: say("There is no such page here; all tables are at /."),
+    404: say("This page does not exist; all tables are at /."),
     405: say("This page does not accept that kind of request."),
 }
 
@@ -146,7 +146,7 @@ def table_regions(site: HubSite, visitor: Visitor, view: str) -> Mapping[str, st
     """Return the pieces of the page of the table called *view*; raises Refused."""
     table = site.overview.by_name.get(view)
     if table is None:
-        raise Refused(404, say("The hub knows no table of that name; they are all at /."))
+        raise Refused(404, say("The hub knows no table with that name; all tables are at /."))
     return site.regions(visitor, "table", view, lambda: {"table": table})
 
 
@@ -176,7 +176,9 @@ def standings_regions(site: HubSite, visitor: Visitor, view: str) -> Mapping[str
     def more() -> dict[str, Any]:
         known = {"": site.overview.tonight, "all": site.overview.standings}
         if view not in known:
-            raise Refused(404, say("There are standings of tonight, and ?of=all of all times."))
+            raise Refused(
+                404, say("There are standings for tonight, and with ?of=all for all time.")
+            )
         hours = int(EVENING.total_seconds() // 3600)
         return {"lines": known[view], "of": view, "hours": hours}
 
