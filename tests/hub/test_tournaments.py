@@ -209,7 +209,7 @@ def test_what_cannot_be_led_is_refused(database: Database) -> None:
     assign(database, 1, "")
     assign(database, 2)
     for number, winner in ((1, "2"), (1, "draw"), (3, "1"), (1, "x")):
-        with pytest.raises(Impossible, match="cannot end that way"):
+        with pytest.raises(Impossible, match="cannot end like that"):
             decide(database, number, winner)
     with database.write() as session:
         tournaments.end(session, 1)

@@ -42,7 +42,7 @@ def test_the_host_shows_lists_and_removes_a_card(pub: Pub) -> None:
     assert 'data-kept-remove="Secret 3"' in host.get("/own-cards").text
     assert "already saved" in show(pub, "Another")
     answer = host.post("/own-cards/remove", name="Secret 3")
-    assert "is forgotten" in answer.text
+    assert "is removed" in answer.text
     assert "No cards are saved yet" in answer.text
     assert host.post("/own-cards/remove", name="Secret 3").status_code == 409
 
