@@ -63,7 +63,7 @@ def test_what_is_wrong_is_said_until_it_is_mended(
         assert not any(each.is_ready for each in seen[:3])
     told = capsys.readouterr().out
     assert told.index("Too dark; switch a lamp on.") < told.index("The picture is good")
-    assert told.endswith("Nothing was learned.\n")
+    assert told.endswith("The camera was not calibrated.\n")
 
 
 def test_a_wrong_key_and_a_missing_camera_are_one_line(

@@ -70,7 +70,7 @@ def test_what_stands_out_among_games() -> None:
     ]
     assert [*records(games)] == [
         "The longest game had 77 steps: Tippi Toppi.",
-        "The best round brought Bob 12 points: Topple.",
+        "The best round earned Bob 12 points: Topple.",
     ]
     assert [*records(games[2:])] == []
 

@@ -26,7 +26,7 @@ FORMAT: Final = "tiki-cards"
 VERSION: Final = 1
 MAX_CARDS: Final = 300
 MAX_NAME_CHARS: Final = 40
-NOTHING_LOST: Final = "what was kept before is still there"
+NOTHING_LOST: Final = "the cards saved before are still there"
 
 Register: TypeAlias = tuple[RegisteredCard, ...]
 """The cards of a table, in the order of their names."""

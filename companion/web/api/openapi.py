@@ -245,9 +245,9 @@ def document() -> dict[str, Any]:
             "title": "Tiki Companion",
             "version": API_VERSION,
             "description": (
-                "For programs on the table's network. All that is read here everyone at the table"
-                " may know. Texts come in the language that Accept-Language asks for. Every answer"
-                " names the version in the header Api-Version."
+                "For programs on the table's network. They read only what everyone at the"
+                " table may know. Texts come in the language that Accept-Language asks for."
+                " Every answer gives the version in the header Api-Version."
             ),
             "license": {"name": "MIT", "identifier": "MIT"},
         },
