@@ -44,9 +44,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         " backup.folder of the settings, or the current folder",
     )
     parser.add_argument("--check", action="store_true", help="only verify the backup FILE")
-    parser.add_argument(
-        "--frames", action="store_true", help="also save the kept pictures of the table"
-    )
+    parser.add_argument("--frames", action="store_true", help="also the kept pictures of the table")
     parser.add_argument(
         "--keep", type=int, metavar="N", help="afterwards keep only the newest N of these backups"
     )
@@ -196,7 +194,5 @@ def run_restore(arguments: argparse.Namespace) -> int:
     if done.kept:
         print(f"What was there is kept as {', '.join(map(str, done.kept))}.")
     if settings is None and done.manifest.member(SETTINGS):
-        print(
-            "The settings in it were left out; to restore them too, name their file with --config."
-        )
+        print("The settings in it were left out; to restore them, name their file with --config.")
     return 0

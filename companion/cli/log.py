@@ -53,10 +53,9 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     pruning = parts.add_parser(
         "prune",
         help="remove old games: tiki log prune --before 2026-01-01",
-        description="Lists the games that began before a day; with --delete it removes them"
-        " and their kept pictures. The newest game and the one in progress"
-        " always stay. Removed games are gone from past games and statistics"
-        " too, so run tiki backup first to keep them.",
+        description="Lists the games that began before a day; with --delete it removes them and"
+        " their kept pictures. The newest game and the one in progress always stay. Removed games"
+        " are gone from past games and statistics too, so run tiki backup first to keep them.",
     )
     pruning.add_argument(
         "--before", type=_day, required=True, metavar="DATE", help="a day, such as 2026-01-31"
@@ -199,10 +198,7 @@ def run_prune(arguments: argparse.Namespace) -> int:
     which = f"{games} of {found.extent.sessions}, begun from {found.oldest[:10]} to"
     if not arguments.delete:
         print(f"{path}: {which} {found.newest[:10]}, can be removed: add --delete")
-        print(
-            "They would be gone from past games and statistics too; run tiki backup first"
-            " to keep them."
-        )
+        print("They would be gone from past games and statistics; tiki backup keeps a copy.")
         return 0
     pictures = _remove_pictures(path, found.numbers)
     kept = f" and {pictures} kept pictures" if pictures else ""

@@ -48,7 +48,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument(
         "--out",
         metavar="FILE",
-        help="a new file, or - for the standard output; default: GAME.pdf or the like, here",
+        help="a new file, or - for the standard output; default: one like tiki-GAME-a4.pdf",
     )
     parser.add_argument("--replace", action="store_true", help="replace the file if it exists")
     parser.add_argument(

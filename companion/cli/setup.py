@@ -32,11 +32,10 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser = commands.add_parser(
         "setup",
         help="set up the camera: what it sees, what is wrong, and its calibration",
-        description="Sets up the camera for a game, step by step: says what the camera sees"
-        " and what to improve, then calibrates it with what is on the table."
-        " The same steps, with the live picture, are on the host's page; its"
-        " address is printed. If a companion is running already, it is used and"
-        " its game goes on; otherwise one is started just for this.",
+        description="Sets up the camera for a game, step by step: says what the camera sees and"
+        " what to improve, then calibrates it with what is on the table. The same steps, with the"
+        " live picture, are on the host's page; its address is printed. If a companion is running"
+        " already, it is used and its game goes on; otherwise one is started just for this.",
     )
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings (deploy/tiki.toml)")
     parser.add_argument("--game", choices=list(GAMES), metavar="GAME", help=", ".join(GAMES))
@@ -224,10 +223,7 @@ def _wait_for_lesson(asking: Asking) -> int:
     state = asking.state()
     while state["learning"]:
         if time.monotonic() > until_s:
-            raise Failure(
-                "the camera could not be calibrated for two minutes: something"
-                " keeps moving on the table"
-            )
+            raise Failure("not calibrated for two minutes: something keeps moving on the table")
         time.sleep(PAUSE_S)
         state = asking.state()
     for sentence in state["lesson"]:

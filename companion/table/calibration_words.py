@@ -97,11 +97,10 @@ def describe_lens(lens: Lens) -> list[Message]:
         return []
     return [
         say(
-            "The width of the camera’s view is only roughly known: about {degrees} degrees."
-            " It is hard to measure from nearly straight above, and high stacks may be"
-            " misread. Measure the camera with a tile in your hand, as offered here; or tilt"
-            " it by 10 degrees or more and calibrate again; or put its angle into the"
-            " settings: camera.hfov_deg.",
+            "The width of the camera’s view is only roughly known: about {degrees} degrees. It is"
+            " hard to measure from nearly straight above, and high stacks may be misread. Measure"
+            " the camera with a tile in your hand, as offered here; or tilt it by 10 degrees or"
+            " more and calibrate again; or put its angle into the settings: camera.hfov_deg.",
             degrees=round(lens.hfov_deg),
         )
     ]

@@ -22,9 +22,7 @@ WAIT_S: Final = 1.5
 """So long the next picture may take."""
 ANOTHER_WAY: Final = say("Good. Now tilt it another way.")
 HINTS: Final[Mapping[Sight, Message]] = {
-    Sight.NO_TILE: say(
-        "The whole tile must be in view. Hold it in front of the middle of the table."
-    ),
+    Sight.NO_TILE: say("The whole tile must be in view. Hold it over the middle of the table."),
     Sight.SMALL: say("Closer to the camera, please."),
     Sight.FLAT: say("Tilt it: while it faces the camera, nothing can be measured."),
     Sight.BLURRED: say("Blurred. Hold it still, in good light, or a little further away."),
@@ -128,10 +126,7 @@ def _conclude(held: HeldTile, unsaved: str) -> list[Message]:
         )
     if unsaved:
         said.append(
-            say(
-                "The result could not be saved ({reason}), and will be lost at the next restart.",
-                reason=unsaved,
-            )
+            say("The result could not be saved ({reason}): a restart will lose it.", reason=unsaved)
         )
     return said
 

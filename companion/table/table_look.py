@@ -79,9 +79,7 @@ def look_at(shown: LivePicture, found: Inspection | None, moved: str = "") -> Ta
     height, width = found.view.shape[:2]
     ready = say("The picture is good. Choose what is on the table, then calibrate.")
     if found.drags_corners:
-        ready = say(
-            "Drag each number to its corner. The green places must line up with the real ones."
-        )
+        ready = say("Drag each number to its corner. The green places must match the real ones.")
         moved = ""
     ids = range(TILES) if found.rig.mat.fit else found.rig.mat.marker_ids
     return TableLook(

@@ -198,15 +198,14 @@ def with_card(
     if any(each.name.casefold() == words.casefold() for each in cards):
         raise BadRegister(
             say(
-                "there is already a card called “{name}”; remove it first, or give this one"
-                " another name",
+                "there is already a card “{name}”; remove it first, or give this one another name",
                 name=words,
             )
         )
     if len(cards) >= MAX_CARDS:
         raise BadRegister(
             say(
-                "{number} cards are already saved, and there is no room for more; remove one first",
+                "{number} cards are saved, and there is no room for more; remove one first",
                 number=MAX_CARDS,
             )
         )

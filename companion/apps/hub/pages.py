@@ -127,9 +127,7 @@ def _let_host_in(site: HubSite, request: Request) -> Response:
         raise Refused(429, words, retry_s=ceil(wait_s))
     if not is_right:
         site.wrong_keys.count(source)
-        raise Refused(
-            403, say("That is not the host’s key; use the address that was shown at the start.")
-        )
+        raise Refused(403, say("That is not the host’s key; use the address shown at the start."))
     answer = RedirectResponse("/tournament", 303)
     answer.set_cookie(
         HOST_COOKIE,
@@ -176,9 +174,7 @@ def standings_regions(site: HubSite, visitor: Visitor, view: str) -> Mapping[str
     def more() -> dict[str, Any]:
         known = {"": site.overview.tonight, "all": site.overview.standings}
         if view not in known:
-            raise Refused(
-                404, say("There are standings for tonight, and with ?of=all for all time.")
-            )
+            raise Refused(404, say("There are standings for tonight, and ?of=all for all time."))
         hours = int(EVENING.total_seconds() // 3600)
         return {"lines": known[view], "of": view, "hours": hours}
 

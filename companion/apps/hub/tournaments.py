@@ -63,9 +63,7 @@ def begin(
     for each in names:
         if each.casefold() in seen:
             raise Impossible(
-                say(
-                    "{player} is in the list twice; give each player a different name.", player=each
-                )
+                say("{player} is in the list twice; give each a different name.", player=each)
             )
         seen.add(each.casefold())
     now = now or datetime.now(UTC)
@@ -123,10 +121,7 @@ def assign(session: Session, number: int, table: str, now: datetime | None = Non
     for other in session.scalars(others.where(MatchRow.id != match.id)):
         if _tournament(session, other).ended_at is None:
             raise Impossible(
-                say(
-                    "Another match is being played at {table}; let that one finish first.",
-                    table=table,
-                )
+                say("Another match is being played at {table}; let it finish first.", table=table)
             )
     match.table_id, match.assigned_at = row.id, now or datetime.now(UTC)
     match.game_id, match.winner, match.is_drawn, match.by_hand = None, None, False, False

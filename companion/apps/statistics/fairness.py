@@ -131,9 +131,8 @@ class Fairness:
                 number=round(1 / self.probability),
             )
         advice = say(
-            "Check that the table is level and that the idol turns freely. Then start"
-            " counting again: anyone who checks after every spin will see something odd sooner"
-            " or later."
+            "Check that the table is level and that the idol turns freely. Then start counting"
+            " again: anyone who checks after every spin will see something odd sooner or later."
         )
         return pointed, odds, advice
 
@@ -145,12 +144,10 @@ class Fairness:
                 " spins would most likely show it."
             )
         return say_count(
-            "If it pointed at one player one and a half times as often as it should, this"
-            " would show on {evenings} of 10 such evenings. {number} spin would make it fairly"
-            " certain.",
-            "If it pointed at one player one and a half times as often as it should, this"
-            " would show on {evenings} of 10 such evenings. {number} spins would make it"
-            " fairly certain.",
+            "If it pointed at one player one and a half times as often as it should, this would"
+            " show on {evenings} of 10 such evenings. {number} spin would make it fairly certain.",
+            "If it pointed at one player one and a half times as often as it should, this would"
+            " show on {evenings} of 10 such evenings. {number} spins would make it fairly certain.",
             notice.needed,
             evenings=round(notice.chance * 10),
         )

@@ -177,10 +177,7 @@ def _record() -> Address:
             Asked(
                 "full",
                 "query",
-                say(
-                    "Also include hidden cards and ranks: only for the host, and only of a"
-                    " finished game."
-                ),
+                say("Hidden cards and ranks too: only for the host, of a finished game."),
                 TEXT,
             ),
         ),
@@ -211,10 +208,7 @@ def _tell() -> Address:
             Answer(403, say("The key is missing or wrong.")),
             Answer(
                 409,
-                say(
-                    "Nothing was entered: the rules do not allow it, or a question has to be"
-                    " answered first."
-                ),
+                say("Nothing was entered: the rules forbid it, or a question is still open."),
                 schema=ref("NotEntered"),
             ),
             Answer(413, say("The form is too long.")),

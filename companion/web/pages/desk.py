@@ -149,8 +149,7 @@ async def show_desk(request: Request) -> Response:
     visitor = require_host(request)
     none = "none" in request.query_params
     words = say(
-        "If none of these fits, put the table back as it was, enter the move below, or take"
-        " back the last one."
+        "Then put everything back as it was, enter the move below, or take back the last one."
     )
     return show(site_of(request), visitor, words if none else "")
 

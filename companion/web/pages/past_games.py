@@ -65,9 +65,6 @@ def step_asked(request: Request, course: GameCourse[Any, Any]) -> int:
     if not 0 <= step <= course.steps:
         raise Refused(
             404,
-            say(
-                "That game has no such step; its steps go from 0 to {last}.",
-                last=course.steps,
-            ),
+            say("That game has no such step; its steps go from 0 to {last}.", last=course.steps),
         )
     return step

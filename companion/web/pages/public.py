@@ -125,9 +125,7 @@ async def show_board(request: Request) -> Response:
 def _let_host_in(site: Site, request: Request) -> Response:
     cookie = open_desk(site, request, request.query_params["key"])
     if cookie is None:
-        raise Refused(
-            403, say("That is not the host’s key; use the address that was shown at the start.")
-        )
+        raise Refused(403, say("That is not the host’s key; use the address shown at the start."))
     with suppress(OSError):  # which the pages say; the host is let in all the same
         site.keys.let_host_in()
     is_new = not site.table.memory.is_set_up and not count_moves(site.live_session.session)
