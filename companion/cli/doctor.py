@@ -37,9 +37,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         description="Looks at this machine and changes nothing; --lights alone lights something."
         " Exit status 1 if a check failed.",
     )
-    parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="the settings of the table to check"
-    )
+    parser.add_argument("--config", type=Path, metavar="FILE", help="the settings of the table")
     parser.add_argument("--json", action="store_true", help="one JSON object for programs")
     parser.add_argument(
         "--bundle",

@@ -43,9 +43,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument("--log", metavar="FILE", help="where the game is saved")
     parser.add_argument("--key", help="the host's key of a companion that runs already")
     parser.add_argument(
-        "--look",
-        action="store_true",
-        help="only say what the camera sees; exit status 1 if something is wrong",
+        "--look", action="store_true", help="only say what is seen; exit status 1 on any fault"
     )
     parser.set_defaults(run=run)
 

@@ -74,8 +74,7 @@ def test_it_does_not_answer_to_foreign_names(host: str) -> None:
     answer = ask(host=host)
     assert answer.status_code == 421
     assert answer.text == (
-        "The companion does not answer under that name. Use the address that it showed when it"
-        " started.\n"
+        "The companion does not have that name; use the address shown at the start.\n"
     )
     assert {header: answer.headers[header] for header in HEADERS} == HEADERS
 

@@ -153,8 +153,7 @@ class Guard:
         host = headers.get("host", "")
         if not is_home_name(host, self._names):
             return 421, say(
-                "The companion does not answer under that name. Use the address that it"
-                " showed when it started."
+                "The companion does not have that name; use the address shown at the start."
             )
         if method not in ("GET", "HEAD", "OPTIONS") and not self._is_own_page(host, headers):
             return 403, say("This came from another website. Use the companion’s own pages.")
