@@ -39,8 +39,7 @@ SMALL_PX: Final = 240
 MAX_ADDRESS_CHARS: Final = 500
 SCHEMES: Final = ("rtsp", "rtsps", "http", "https")
 NO_ADDRESS: Final = say(
-    "That is no address of a camera; it begins with rtsp:// or http://, as the camera’s own manual"
-    " gives it."
+    "That is not a camera’s address. It begins with rtsp:// or http://; the camera’s manual has it."
 )
 
 
@@ -224,7 +223,7 @@ class CameraChooser:
     def _give_up(self, camera: FoundCamera, reason: str) -> None:
         self.trying = None
         self.trouble = say(
-            "{camera} was not chosen: {reason}.", camera=camera.name, reason=reason.rstrip(".")
+            "{camera} cannot be used: {reason}.", camera=camera.name, reason=reason.rstrip(".")
         )
         self._on_news()
 
@@ -250,7 +249,7 @@ class CameraChooser:
             write_whole(self._file, json.dumps(kept).encode())
         except OSError as error:
             self.trouble = say(
-                "{camera} watches until the companion stops; that it was chosen cannot be saved:"
+                "{camera} is used until the companion stops, but your choice cannot be saved:"
                 " {reason}.",
                 camera=camera.name,
                 reason=error.strerror or str(error),

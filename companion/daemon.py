@@ -183,7 +183,7 @@ class Daemon:
         jobs: dict[str, Job] = {
             say("lights, display and sound"): self._show,
             say("the game’s clock"): self._keep_time,
-            say("the watch over log and camera"): self._retry_log,
+            say("watching the log and the camera"): self._retry_log,
             say("preparing the pages"): site.load_templates,
             say("publishing by MQTT"): publish,
         }
@@ -191,7 +191,7 @@ class Daemon:
             frame_s = self.config.camera.frame_s
             jobs[say("the recording")] = partial(self._playback.enter_actions, frame_s)
         if self.watcher is not None:
-            jobs[say("the networks’ check")] = partial(check_networks, self.live_session.report)
+            jobs[say("checking the networks")] = partial(check_networks, self.live_session.report)
         return jobs
 
     async def _put_to_rest(self) -> list[str]:

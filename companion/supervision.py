@@ -55,7 +55,7 @@ async def supervise(
                 steady.cancel()
         # Without the error's own text: it may contain a secret.
         trouble = say(
-            "failed and begins again by itself ({kind}); restart the companion if this stays",
+            "failed and is restarting by itself ({kind}); restart the companion if this goes on",
             kind=kind,
         )
         try:

@@ -123,7 +123,7 @@ def test_a_camera_that_points_beside_the_table_is_turned() -> None:
     stands = stand(game, slant_deg, 1.15 * least_distance(game, 66.0, slant_deg))
     beside = draw_from(game, stands, 66.0, (150.0, 0.0))
     assert sentence_of(game, beside, Lens(66.0, SURE)) == (
-        "Tile 4 (bottom left) lies outside of the picture. Point the camera at the"
+        "Tile 4 (bottom left) is outside the picture. Point the camera at the"
         " middle of the four tiles."
     )
     assert count_tiles(game, draw_from(game, stands)) == 4
@@ -198,7 +198,7 @@ def test_a_webcam_of_any_angle_is_set_up(hfov_deg: float, tmp_path: Path) -> Non
         until_s = time.monotonic() + PATIENCE_S
         while "good" in (look := table.setup.look(game, -1)).sentence:
             assert time.monotonic() < until_s
-        assert "lie outside of the picture. Raise the camera by" in look.sentence
+        assert "are outside the picture. Raise the camera by" in look.sentence
         assert " cm, " in look.sentence
 
 

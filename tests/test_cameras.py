@@ -198,13 +198,13 @@ def test_a_camera_that_gives_no_picture_is_not_taken(
     with at_home(tmp_path, SETTINGS) as house:
         wait_for_page(house, watches("one"))
         send(house, camera=rig_of(gone))
-        shown = wait_for_page(house, lambda shown: "pulled was not chosen" in shown)
+        shown = wait_for_page(house, lambda shown: "pulled cannot be used" in shown)
         assert watches("one")(shown)
         assert picture(house, rig_of(gone))[0] == 404
         assert NO_ADDRESS in send(house, address="garage").replace("&rsquo;", "’")
-        assert "not here any more" in send(house, camera="00000000")
+        assert "That camera is gone" in send(house, camera="00000000")
         send(house, address="http://ann:s3cret9@127.0.0.1:9/")
-        shown = wait_for_page(house, lambda shown: "http://127.0.0.1:9/ was not chosen" in shown)
+        shown = wait_for_page(house, lambda shown: "http://127.0.0.1:9/ cannot be used" in shown)
         assert "s3cret9" not in shown
         for path, form in (("camera", b"camera=x"), (f"camera/{rig_of(one)}", None)):
             with pytest.raises(urllib.error.HTTPError) as refused:

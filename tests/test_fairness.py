@@ -144,10 +144,10 @@ def test_an_evening_cannot_settle_it() -> None:
     assert (half.bias, half.needed) == (0.5, 131)
     assert half.chance == pytest.approx(power(2.0, 3))
     verdict, certainty = found.words(NAMES)
-    assert verdict == "The idol is fair as far as 24 spins can tell."
+    assert verdict == "Judging by 24 spins, the idol is fair."
     assert certainty == (
         "If it pointed at one player one and a half times as often as it should, this would show"
-        " on 2 of 10 such evenings. 131 spins would make it rather certain."
+        " on 2 of 10 such evenings. 131 spins would make it fairly certain."
     )
 
 
@@ -155,7 +155,7 @@ def test_many_even_spins_show_no_favour() -> None:
     """Enough of them, and the words say what would have been noticed."""
     found = assess_fairness(spins((50, 49, 52, 49)), TABLE)
     verdict, certainty = found.words(NAMES)
-    assert verdict == "The idol is fair as far as 200 spins can tell."
+    assert verdict == "Judging by 200 spins, the idol is fair."
     assert "would most likely show it" in certainty
 
 
@@ -165,10 +165,10 @@ def test_a_favoured_seat_is_named() -> None:
     assert found.probability < 1e-4
     verdict, odds, advice = found.words(NAMES)
     assert verdict == (
-        "The idol may not be fair: 31 of 60 spins ended at Ann, and about 15 would be usual."
+        "The idol may not be fair: 31 of 60 spins ended at Ann; about 15 would be normal."
     )
     assert odds == "A fair idol would do this on fewer than 1 in 1000 evenings."
-    assert "who looks after every spin" in advice
+    assert "anyone who checks after every spin" in advice
     milder = assess_fairness(spins((25, 12, 12, 11)), TABLE)
     assert f"1 in {round(1 / milder.probability)} evenings" in milder.words(NAMES)[1]
 

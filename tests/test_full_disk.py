@@ -62,7 +62,7 @@ def test_pages_display_and_voice_say_so_until_it_is_over(log: Log) -> None:
         assert scene_of(board).kind == "not_saved"
         assert call_of(board).words == "The game cannot be saved. Please look at the page."
         assert 'data-reason="not_saved"' in page.get("/").text
-        assert "What this page shows is saved" in page.get("/").text
+        assert "Everything on this page is saved" in page.get("/").text
         assert told(live_session, "waiting")[-1]["reason"] == "not_saved"
         assert not log.retry()
         assert len(told(live_session, "waiting")) == 1

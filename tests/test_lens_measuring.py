@@ -73,7 +73,7 @@ def test_a_tilted_tile_tells_the_lens(tmp_path: Path, monkeypatch: pytest.Monkey
     assert kept is not None
     assert kept.hfov_deg == pytest.approx(known.hfov_deg, abs=0.001)
     assert "Good. Now tilt it another way." in said
-    assert "Measured: the camera looks 66 degrees wide, within 1 per cent." in said[-1]
+    assert "Measured: the camera’s view is 66 degrees wide, to within 1 per cent." in said[-1]
 
 
 def test_nothing_is_measured_where_no_tile_is_held(
@@ -87,7 +87,9 @@ def test_nothing_is_measured_where_no_tile_is_held(
         said = measure(table, table.setup.measuring)
         assert table.calibration.lens == Lens(75.0, 0.3)
         assert table.setup.measuring.is_offered
-    assert said[-1].startswith("The time is over, and nothing was measured. No tile is seen whole.")
+    assert said[-1].startswith(
+        "Time is up, and nothing was measured. The whole tile must be in view."
+    )
 
 
 def test_a_learned_table_relies_on_a_measured_lens(tmp_path: Path) -> None:

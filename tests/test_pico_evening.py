@@ -29,7 +29,7 @@ from tests.wires import FIRST_DEG
 TOPPLE, UNO = 36, 9
 BUTTONS = ("me_0", "me_1", "me_2", "uno_0", "uno_1", "uno_2", "uno_3", "undo", "pause")
 RESTARTED = "idol: The Pico has restarted, so steps may have been missed. The zero is no longer"
-AIM = "the idol: has lost its zero; point it at Ann and confirm that on the host’s desk"
+AIM = "the idol: has lost its zero position; point it at Ann and confirm that on the host’s desk"
 
 
 @pytest.fixture

@@ -265,7 +265,7 @@ def test_a_thread_that_died_is_stuck(error: Exception | None, words: str) -> Non
     watcher.close()
     assert watcher.stuck == words
     assert troubles == [str(lost)]
-    assert ("not watched any more" in (watcher.new_trouble() or "")) is bool(words)
+    assert ("no longer being watched" in (watcher.new_trouble() or "")) is bool(words)
 
 
 HUNG = {

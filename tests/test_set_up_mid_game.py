@@ -141,7 +141,7 @@ def test_a_game_goes_on_as_if_nothing_had_been_set_up(name: str, tmp_path: Path)
     picture = picture_of(moment.game, moment.frame)
     with Evening(live_session, picture, tmp_path / "camera") as table:
         with nothing_changes(live_session):
-            assert "The camera has learned this table." in table.let_learn(moment.position)
+            assert "The camera is calibrated for this table." in table.let_learn(moment.position)
             if moment.drawn is None:  # else another card lies in the picture
                 table.watch(LOOKS)
         then = moment.then or enterable(live_session)[0]
@@ -169,7 +169,7 @@ def test_a_lesson_that_is_refused_costs_the_game_nothing(name: str, tmp_path: Pa
     with Evening(live_session, dark, tmp_path / "camera") as table:
         with nothing_changes(live_session):
             said = table.let_learn(moment.position)
-            assert said.startswith("Not learned: "), said
+            assert said.startswith("Not calibrated: "), said
             assert "Too dark" in said
         then = moment.then or enterable(live_session)[0]
         tell(live_session, then)
@@ -181,9 +181,9 @@ def test_a_fallen_tower_is_not_learned_while_discs_lie_on_the_board(tmp_path: Pa
     path = tmp_path / "games.db"
     live_session = begin(MOMENTS["lying tower"], path)
     with Evening(live_session, picture_of("topple", "005.jpg"), tmp_path / "camera") as table:
-        assert "The empty board, with no piece on it" in table.host.get("/desk/set-up").text
+        assert "The empty board, without any pieces" in table.host.get("/desk/set-up").text
         with nothing_changes(live_session):
-            assert table.let_learn("now").startswith("Not learned: ")
+            assert table.let_learn("now").startswith("Not calibrated: ")
     live_session.session.log.close()
 
 
@@ -199,7 +199,7 @@ def test_an_arm_that_is_turned_for_the_lesson_is_no_spin(tmp_path: Path) -> None
         table.watch(1)
         table.show(picture_of("uno_tiki", "007.jpg"))
         table.watch(1)
-        assert "has learned" in table.let_learn("put-up")
+        assert "is calibrated" in table.let_learn("put-up")
         assert rows_of(live_session) == rows
         tell(live_session, moment.then)
     assert_goes_on(live_session, path, moment.then)

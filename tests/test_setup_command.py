@@ -34,7 +34,7 @@ def test_a_running_companion_is_set_up_step_by_step(
         "yes  corner at the top left",
         "] bright enough",
         "1  All nine tikis in this order",
-        "The camera has learned this table.",
+        "The camera is calibrated for this table.",
         "Hookipa and Eepo look most alike under this lamp",
     ):
         assert words in told
@@ -63,7 +63,7 @@ def test_what_is_wrong_is_said_until_it_is_mended(
         assert not any(each.is_ready for each in seen[:3])
     told = capsys.readouterr().out
     assert told.index("Too dark; switch a lamp on.") < told.index("The picture is good")
-    assert told.endswith("Nothing was learned.\n")
+    assert told.endswith("The camera was not calibrated.\n")
 
 
 def test_a_wrong_key_and_a_missing_camera_are_one_line(
@@ -76,7 +76,7 @@ def test_a_wrong_key_and_a_missing_camera_are_one_line(
         house.pub.app.state.site.table.table_setup = None
         assert ask(house) == 1
     told = capsys.readouterr().err
-    assert told.startswith("tiki: No camera is set up, so moves are entered by hand.")
+    assert told.startswith("tiki: No camera is set up, so you enter moves by hand.")
     assert told.count("\n") == 1
 
 

@@ -70,7 +70,7 @@ def test_what_stands_out_among_games() -> None:
     ]
     assert [*records(games)] == [
         "The longest game had 77 steps: Tippi Toppi.",
-        "The best round brought Bob 12 points: Topple.",
+        "The best round earned Bob 12 points: Topple.",
     ]
     assert [*records(games[2:])] == []
 
@@ -150,7 +150,7 @@ def test_the_page_of_statistics(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert {name: int(games) for name, games, _ in rows} == {"Ann": 2, "Bob": 2, "Cem": 2}
     assert sum(int(won) for *_, won in rows) >= 2
-    assert "2 finished games are counted." in page.text
+    assert "Based on 2 finished games." in page.text
     assert "The longest game had" in page.text
     monkeypatch.setattr("companion.language.speech.language_of", lambda _: Marked())
     for pages in (pub, open_pub(sit_down())):

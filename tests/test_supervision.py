@@ -60,7 +60,7 @@ def test_a_job_that_fails_is_named_and_begun_again(caplog: pytest.LogCaptureFixt
     assert pauses == [1.0]
     (name, words), end = reports
     assert name == "the job"
-    assert words.startswith("failed and begins again by itself (ValueError); restart")
+    assert words.startswith("failed and is restarting by itself (ValueError); restart")
     assert end == ("the job", "")
     assert "rank 5 lies on A1" in caplog.text
 

@@ -75,20 +75,20 @@ def tint(picture: Picture, blue: float, green: float, red: float) -> Picture:
     ("spoil", "sentence"),
     [
         (lambda p: (p * 0.25).astype(np.uint8), "Too dark; switch a lamp on."),
-        (lambda p: roughen(p, 28.0), "Grainy, since this camera needs more light;"),
-        (lambda p: tint(p, 2.0, 2.0, 2.0), "Too bright, and colours are lost; dim the lamp,"),
+        (lambda p: roughen(p, 28.0), "Grainy, because this camera needs more light;"),
+        (lambda p: tint(p, 2.0, 2.0, 2.0), "Too bright, so that colours are lost; dim the lamp,"),
         (lambda p: tint(p, 0.3, 0.65, 1.1), "The light is too yellow: white paper looks orange"),
         (lambda p: tint(p, 1.3, 0.7, 0.35), "The light is too blue: white paper looks blue"),
         (lambda p: tint(p, 0.35, 1.2, 0.5), "The light is too green: white paper looks green"),
-        (lambda p: p[:, ::-1], "The picture is mirrored, as in a looking glass."),
-        (lambda p: cv2.GaussianBlur(p, (0, 0), 8.0), "No corner tile is seen, and the picture"),
+        (lambda p: p[:, ::-1], "The picture is mirrored."),
+        (lambda p: cv2.GaussianBlur(p, (0, 0), 8.0), "The camera sees no corner tiles, and the"),
         (lambda p: cv2.GaussianBlur(p, (0, 0), 2.6), "Blurred; focus the camera, or wipe"),
         (lambda p: cover(p, 2), "Tile 3 (bottom right) is hidden."),
         (lambda p: cover(p, 0, 1), "Tiles 1 (top left) and 2 (top right) are hidden."),
-        (lambda p: cover(p, 0, 1, 2, 3), "No corner tile is seen."),
+        (lambda p: cover(p, 0, 1, 2, 3), "The camera sees no corner tiles."),
         (lambda p: cv2.resize(p, (320, 240)), "The picture is too coarse: 320 × 240 pixels."),
-        (lambda _: picture_of("topple"), "These are the tiles of Topple, and Tiki Topple is"),
-        (mirror_a_lamp, "Glare here, "),
+        (lambda _: picture_of("topple"), "These are the tiles for Topple, but you are"),
+        (mirror_a_lamp, "There is glare "),
         (lambda p: p[:, 330:], "Tile"),
     ],
     ids=[
@@ -161,7 +161,7 @@ def test_while_corners_are_dragged_tiles_do_not_matter() -> None:
 
 def test_a_print_at_97_percent_is_said_at_set_up() -> None:
     """In one sentence with what to measure; a true print is not spoken of."""
-    small = "The corner tiles: they look 97 % as large"
+    small = "The corner tiles: they appear at 97 %"
     for scale, begins in ((0.97, small), (1.0, "The picture is good")):
         found = see(see_table(lay_table("topple", scale), 25.0, 8.0, 0.0), "topple")
         assert found.sentence.startswith(begins), found.sentence
@@ -244,23 +244,29 @@ def test_a_picture_that_cannot_be_fetched_says_why() -> None:
         (
             "tiki_topple",
             55.0,
-            "from the side, 55 degrees from straight above. Put it higher, so that it is 0 to 35.",
+            (
+                "too much from the side: 55 degrees from straight above. Put it higher, so that it"
+                " is 0 to 35."
+            ),
         ),
         (
             "tactiki",
             55.0,
-            "from the side, 55 degrees from straight above. Put it higher, so that it is 10 to 30.",
+            (
+                "too much from the side: 55 degrees from straight above. Put it higher, so that it"
+                " is 10 to 30."
+            ),
         ),
         ("tactiki", 3.0, ""),
         (
             "topple",
             5.0,
             (
-                "too steeply, 5 degrees from straight above: how high a pile is hardly shows"
-                " there. Move it aside, so that it is 25 to 35."
+                "down too steeply, 5 degrees from straight above: from there it can hardly see how"
+                " high a pile is. Move it to the side, so that it is 25 to 35."
             ),
         ),
-        ("topple", 15.0, "too steeply, 15 degrees"),
+        ("topple", 15.0, "down too steeply, 15 degrees"),
         ("topple", 21.0, ""),
         ("topple", 30.0, ""),
         ("topple", 40.0, ""),

@@ -62,8 +62,8 @@ def test_a_piece_taken_for_another_is_named_with_its_condition() -> None:
         CalibrationResult(trial=trial), str, lambda place, content: f"{content} in {place}"
     )
     assert said[1] == (
-        "Tried out with less light: blue in 1 was taken for red in 1. More light on the table would"
-        " help. Then learn again."
+        "In a test with less light, blue in 1 was taken for red in 1. More light on the table would"
+        " help. Then calibrate again."
     )
 
 

@@ -90,7 +90,7 @@ def test_real_sensors_are_not_simulated(house: Served, capsys: pytest.CaptureFix
     """Where sensors are real, nobody moves them by words."""
     house.pub.app.state.site.table.simulate = None
     assert tiki_tell(house, "--sensor", "topple") == 1
-    assert "No sensor is simulated" in capsys.readouterr().err
+    assert "Sensors are not simulated" in capsys.readouterr().err
 
 
 def test_the_key_lies_beside_the_log(house: Served, tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_a_tile_that_slid_is_named_until_it_is_back_or_learned() -> None:
         onlooker.read(picture)
     assert [device for device, _ in onlooker.troubles] == ["the mat"] * 2
     (first, last) = (trouble for _, trouble in onlooker.troubles)
-    assert first.startswith("the tile at the bottom right slid 12 mm to the near side")
+    assert first.startswith("the tile at the bottom right has slipped 12 mm towards the near side")
     assert last == ""
     assert onlooker.changes == []
 
@@ -114,7 +114,7 @@ def test_light_and_focus_are_named_until_they_are_right(
         (lambda picture: picture * 0.25, "too dark; switch a lamp on; then calibrate"),
         (
             lambda picture: np.clip(picture * 2.2, 0, 255),
-            "too bright, and colours are lost; dim the lamp",
+            "too bright, so that colours are lost; dim the lamp",
         ),
         (lambda picture: cv2.GaussianBlur(picture, (0, 0), 2.6), "blurred; focus"),
         (
@@ -204,7 +204,7 @@ def test_calibrating_takes_the_table_as_it_is() -> None:
     [
         (
             ViewChange(Mover.CAMERA, 1.0, -30.0, -4.6),
-            "moved 30 mm to the far side and turned by 5°",
+            "moved 30 mm towards the far side and turned by 5°",
         ),
         (ViewChange(Mover.BOARD, 9.0, 2.0), "The board moved 9 mm to the right"),
         (ViewChange(Mover.EITHER, 3.0, 4.0), "camera or the board was moved by 5 mm"),

@@ -32,7 +32,7 @@ from tests.wired_tables import (
 from tests.wires import FIRST_DEG, HeaderBench
 
 TOPPLE, UNO = 36, 9
-AIM = "the idol: has lost its zero; point it at Ann and confirm that on the host’s desk"
+AIM = "the idol: has lost its zero position; point it at Ann and confirm that on the host’s desk"
 UNPLUGGED = (
     "display: ssd1306: nothing answers at 0x3C on /dev/i2c-1; check its four wires, and the"
     " address: i2cdetect -y 1 lists what is there"

@@ -48,7 +48,7 @@ def build_parser(word: str = "") -> argparse.ArgumentParser:
     parser.add_argument(
         "--version",
         action="store_true",
-        help=f"say which this is; with {NEWER} also whether there is a newer release",
+        help=f"say which version this is; with {NEWER} also whether there is a newer release",
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     wanted = [module for module, known in MODULES.items() if word in known] or list(MODULES)

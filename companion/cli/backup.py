@@ -40,29 +40,29 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         type=Path,
         nargs="?",
         metavar="FILE|DIR",
-        help="a new file, whose name ends in .zip, or a folder that is there; default:"
-        " backup.folder of the settings, or the folder that you are in",
+        help="a new file with a name that ends in .zip, or a folder that exists; default:"
+        " backup.folder of the settings, or the current folder",
     )
     parser.add_argument("--check", action="store_true", help="only verify the backup FILE")
     parser.add_argument("--frames", action="store_true", help="also the kept pictures of the table")
     parser.add_argument(
-        "--keep", type=int, metavar="N", help="then remove all but the newest N of such backups"
+        "--keep", type=int, metavar="N", help="afterwards keep only the newest N of these backups"
     )
     _add_places(parser)
     parser.set_defaults(run=run_backup)
     parser = commands.add_parser(
         "restore",
-        help="put back what a backup has",
-        description="Verifies a backup and puts games, calibrations and keys back. Stop the"
+        help="restore what is in a backup",
+        description="Verifies a backup and restores games, calibrations and keys. Stop the"
         " companion first. What is there already is kept under another name.",
     )
-    parser.add_argument("backup", type=Path, metavar="FILE", help="what tiki backup has made")
+    parser.add_argument("backup", type=Path, metavar="FILE", help="a file made by tiki backup")
     parser.add_argument(
         "--replace",
         action="store_true",
-        help="also where games or settings are there that the backup lacks",
+        help="restore even if there are games or settings that the backup lacks",
     )
-    _add_places(parser, "where the settings go; without it they are left out")
+    _add_places(parser, "where to write the settings; otherwise they are left out")
     parser.set_defaults(run=run_restore)
 
 
@@ -88,7 +88,7 @@ def run_backup(arguments: argparse.Namespace) -> int:
             manifest = make_backup(log, arguments.config, file, frames=arguments.frames)
         print(f"{file}: {_describe(manifest)}; written, read back and verified")
         if arguments.config is None:
-            print("No settings are in it; to have them too, name their file with --config.")
+            print("It has no settings in it; to save them too, name their file with --config.")
         if keep is not None:
             with explained(file, CannotBackUp, "older backups were not removed"):
                 prune_backups(file.parent, keep)
@@ -194,5 +194,5 @@ def run_restore(arguments: argparse.Namespace) -> int:
     if done.kept:
         print(f"What was there is kept as {', '.join(map(str, done.kept))}.")
     if settings is None and done.manifest.member(SETTINGS):
-        print("The settings in it were left out; to have them too, name their file with --config.")
+        print("The settings in it were left out; to restore them, name their file with --config.")
     return 0

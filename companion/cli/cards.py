@@ -25,14 +25,14 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser = commands.add_parser(
         "cards",
         help="register cards of your own, such as secret tikis, by a photograph and a name",
-        description="Keeps cards that you show once and name: secret tikis, Tiki Faces, goal"
-        " cards. tiki read --card and the players' pages then recognise them. They are kept beside"
-        " the saved games, for this user alone, and are in every backup.",
+        description="Saves cards that you photograph once and name: secret tikis, Tiki Faces, goal"
+        " cards. tiki read --card and the players' pages then recognise them. They are stored"
+        " beside the saved games, readable by this user only, and are in every backup.",
     )
     parts = parser.add_subparsers(metavar="COMMAND", required=True)
     adding = parts.add_parser("add", help="register the card that a photograph shows")
     adding.add_argument("name", metavar="NAME", help="what it is called, such as “Secret tiki 3”")
-    adding.add_argument("image", type=Path, metavar="IMAGE", help="the card, all of it, from above")
+    adding.add_argument("image", type=Path, metavar="IMAGE", help="the whole card, from above")
     adding.set_defaults(run=run_add)
     listing = parts.add_parser("list", help="print the names of all registered cards")
     listing.set_defaults(run=run_list)

@@ -37,24 +37,24 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         description="Looks at this machine and changes nothing; --lights alone lights something."
         " Exit status 1 if a check failed.",
     )
-    parser.add_argument("--config", type=Path, metavar="FILE", help="the table that is to work")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="the settings of the table")
     parser.add_argument("--json", action="store_true", help="one JSON object for programs")
     parser.add_argument(
         "--bundle",
         type=Path,
         metavar="FILE.zip",
-        help="also write all that helps to find a fault into one file, without any secret",
+        help="also write everything that helps to find a fault into one file, without secrets",
     )
     parser.add_argument(
         "--with-frames",
         action="store_true",
-        help="let the bundle have the kept pictures of the table, which may show hands and people",
+        help="include the kept pictures of the table in the bundle; they may show hands and people",
     )
     parser.add_argument(
         "--lights",
         action="store_true",
-        help="instead show the first light red, the second green, the third blue, and ask what you"
-        " see; it says what lights.order must be. Not while the companion runs",
+        help="instead light the first three lights in red, green and blue, ask what you"
+        " see, and say what lights.order must be; not while the companion runs",
     )
     parser.set_defaults(run=run)
 
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.with_frames and bundle is None:
         raise Failure("--with-frames is for a bundle; name its file with --bundle")
     if bundle is not None and bundle.exists():
-        raise Failure(f"{bundle} is there already; name a new file")
+        raise Failure(f"{bundle} exists already; name a new file")
     checks = consult(LocalMachine(), arguments.config)
     if arguments.json:
         print(json.dumps({"checks": [check.to_json() for check in checks]}))

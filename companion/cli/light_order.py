@@ -56,7 +56,7 @@ def show_and_ask(file: Path | None, machine: Machine, ask: Ask = input) -> int:
             print(f'Set order = "{found}" under [lights], and look once more.')
             return 1
     raise Failure(
-        f"the lights do as they should neither as {lights.order} nor as {other}; check their data"
+        f"the lights are wrong both as {lights.order} and as {other}; check their data"
         " wire, ground and level shifter against docs/build-your-own.md"
     )
 

@@ -47,20 +47,20 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         " saved and what was not. The damaged file stays as it is.",
     )
     recovering.add_argument("file", type=Path, metavar="FILE", help="the damaged log")
-    recovering.add_argument("new", type=Path, metavar="NEW", help="a file that is not there yet")
+    recovering.add_argument("new", type=Path, metavar="NEW", help="a new file")
     recovering.set_defaults(run=run_recover)
     _add_record_parsers(parts)
     pruning = parts.add_parser(
         "prune",
         help="remove old games: tiki log prune --before 2026-01-01",
-        description="Says which games began before a day, and with --delete removes them and their"
-        " kept pictures. The newest game and the one that is on stay. They are gone from past games"
-        " and statistics then; tiki backup keeps them.",
+        description="Lists the games that began before a day; with --delete it removes them and"
+        " their kept pictures. The newest game and the one in progress always stay. Removed games"
+        " are gone from past games and statistics too, so run tiki backup first to keep them.",
     )
     pruning.add_argument(
         "--before", type=_day, required=True, metavar="DATE", help="a day, such as 2026-01-31"
     )
-    pruning.add_argument("--delete", action="store_true", help="do it, not only say it")
+    pruning.add_argument("--delete", action="store_true", help="remove them, do not just list them")
     _add_places(pruning)
     pruning.set_defaults(run=run_prune)
 
@@ -198,7 +198,7 @@ def run_prune(arguments: argparse.Namespace) -> int:
     which = f"{games} of {found.extent.sessions}, begun from {found.oldest[:10]} to"
     if not arguments.delete:
         print(f"{path}: {which} {found.newest[:10]}, can be removed: add --delete")
-        print("They would be gone from past games and statistics; tiki backup keeps them.")
+        print("They would be gone from past games and statistics; tiki backup keeps a copy.")
         return 0
     pictures = _remove_pictures(path, found.numbers)
     kept = f" and {pictures} kept pictures" if pictures else ""

@@ -32,14 +32,14 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "print",
         help="make corner tiles, stickers, a check ruler or seat cards as a PDF",
         description="Makes a PDF at true scale: all that a game needs (its corner tiles, and"
-        " stickers for a board that wants some), a ruler that tells how large your printer prints,"
-        " or cards with a QR code for the seats. Print it at 100 %% (actual size).",
+        " stickers for a board that needs some), a ruler that shows at what size your printer"
+        " prints, or cards with a QR code for the seats. Print it at 100 %% (actual size).",
     )
     parser.add_argument(
         "what",
         metavar="GAME|ruler|seats",
-        help=f"{', '.join(with_mats())}; ruler: how large the printer prints; seats: cards with a"
-        " QR code, which keep for every game",
+        help=f"{', '.join(with_mats())}; ruler: to check the size of prints; seats: cards with a"
+        " QR code, for every game",
     )
     parser.add_argument("--page", default="a4", metavar="SIZE", help="a4 or letter; default: a4")
     parser.add_argument(
@@ -48,9 +48,9 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument(
         "--out",
         metavar="FILE",
-        help="a new file, or - for the standard output; default: a named one in this folder",
+        help="a new file, or - for the standard output; default: one like tiki-GAME-a4.pdf",
     )
-    parser.add_argument("--replace", action="store_true", help="also if the file is there already")
+    parser.add_argument("--replace", action="store_true", help="replace the file if it exists")
     parser.add_argument(
         "--measured",
         nargs=2,
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     stretch = _stretch(arguments.measured)
     file = None if arguments.out == STDOUT else Path(arguments.out or _name(arguments))
     if file is None and sys.stdout.isatty():
-        raise Failure("a PDF is nothing for a terminal; name a file with --out, or use a pipe")
+        raise Failure("a PDF cannot be shown in a terminal; name a file with --out, or use a pipe")
     if file is not None:
         _require_free(file, replaces=arguments.replace)
     printed = _printed(arguments)
@@ -102,7 +102,7 @@ def _check(arguments: argparse.Namespace) -> None:
         raise Failure(f"{what} is played without a mat, so it has no tiles to print")
     if what not in printable():
         known = ", ".join(printable())
-        raise Failure(f"there is nothing named {what!r} to print; there are {known}")
+        raise Failure(f"there is nothing called {what!r} to print; choose from {known}")
     if page.lower() not in PAPERS:
         raise Failure(f"--page is {page!r}; it must be {' or '.join(PAPERS)}")
     arguments.page = page.lower()
@@ -121,7 +121,7 @@ def _require_free(file: Path, *, replaces: bool) -> None:
     if is_there and not is_file:
         raise Failure(f"{file} is no file; name a new one with --out")
     if is_there and not replaces:
-        raise Failure(f"{file} is there already; name another with --out, or say --replace")
+        raise Failure(f"{file} exists already; name another with --out, or say --replace")
 
 
 def _stretch(measured: list[float] | None) -> tuple[float, float]:

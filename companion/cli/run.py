@@ -43,9 +43,9 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser = commands.add_parser(
         "run",
         help="watch a table and serve its pages",
-        description="Runs the companion. Without a config it uses the camera that is there; of"
-        " several the host chooses one on a phone. It simulates lights and display, so it works on"
-        " any machine. The host sets up the table on a phone.",
+        description="Runs the companion. Without a config it uses the camera that is connected; if"
+        " there are several, the host chooses one on a phone. It simulates lights and display, so"
+        " it works on any machine. The host sets up the table on a phone.",
     )
     _add_arguments(parser)
     parser.add_argument(

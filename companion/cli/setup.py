@@ -31,11 +31,11 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     """Add the command to *commands*."""
     parser = commands.add_parser(
         "setup",
-        help="set the camera up: what it sees, what is wrong, and learning the table",
-        description="Sets the camera up for a game, step by step: it says what the camera sees and"
-        " what to mend, and has it learn what lies on the table. The same steps, with the live"
-        " picture, are on the host's page, whose address it prints. A companion that runs already"
-        " is used, and its game goes on; else one is started for as long as this takes.",
+        help="set up the camera: what it sees, what is wrong, and its calibration",
+        description="Sets up the camera for a game, step by step: says what the camera sees and"
+        " what to improve, then calibrates it with what is on the table. The same steps, with the"
+        " live picture, are on the host's page; its address is printed. If a companion is running"
+        " already, it is used and its game goes on; otherwise one is started just for this.",
     )
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings (deploy/tiki.toml)")
     parser.add_argument("--game", choices=list(GAMES), metavar="GAME", help=", ".join(GAMES))
@@ -43,7 +43,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument("--log", metavar="FILE", help="where the game is saved")
     parser.add_argument("--key", help="the host's key of a companion that runs already")
     parser.add_argument(
-        "--look", action="store_true", help="only say what is seen; exit status 1 if it is not well"
+        "--look", action="store_true", help="only say what is seen; exit status 1 on any fault"
     )
     parser.set_defaults(run=run)
 
@@ -181,15 +181,15 @@ def _walk(asking: Asking, *, only_look: bool) -> int:
     positions = state["positions"]
     if not positions:
         raise Failure(
-            "it is not known yet what lies on the table: begin the game on the host's page, or"
-            " enter what lies there; then run tiki setup again"
+            "the companion does not know yet what is on the table: start the game on the"
+            " host's page, or enter there what is on the table; then run tiki setup again"
         )
-    print("\nWhat lies there now?")
+    print("\nWhat is on the table now?")
     for number, position in enumerate(positions, 1):
         print(f"  {number}  {position['words']}")
     chosen = _choose(len(positions))
     if chosen is None:
-        print("Nothing was learned.")
+        print("The camera was not calibrated.")
         return 1
     print("Take your hands away ...")
     asking.learn(positions[chosen]["name"])
@@ -223,7 +223,7 @@ def _wait_for_lesson(asking: Asking) -> int:
     state = asking.state()
     while state["learning"]:
         if time.monotonic() > until_s:
-            raise Failure("nothing was learned for two minutes: something moves on the table")
+            raise Failure("not calibrated for two minutes: something keeps moving on the table")
         time.sleep(PAUSE_S)
         state = asking.state()
     for sentence in state["lesson"]:

@@ -9,8 +9,8 @@ PAUSE_S: Final = 0.5
 PATIENCE_S: Final = 30.0
 """Ten seconds of measuring, and a slow computer."""
 OFFER: Final = (
-    "\nMeasure the camera? Hold a printed corner tile near it, best one of another game, stuck on\n"
-    "card. Tilt it slowly, each way, and hold it still in between, for ten seconds. [y/N] "
+    "\nMeasure the camera? Hold a printed corner tile close to it. A tile from another game is\n"
+    "best, stuck on card. Tilt it slowly in all directions for ten seconds, with pauses. [y/N] "
 )
 
 

@@ -20,11 +20,11 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser = commands.add_parser(
         "tell",
         help="enter an action in a running companion: tiki tell 'place 22 pink'",
-        description="Enters one action in the running companion, written as in docs/rules/, or"
-        " 'undo' or 'pause'. Where the table stands against the game, 'adopt 1' goes on from the"
-        " table, with the turn at seat 1, and 'lead-back' has it put back place by place. With"
-        " --sensor it operates simulated sensors: 'topple', 'knock', 'spin 137 1.5',"
-        " 'press uno 1'.",
+        description="Enters one action in the running companion, written as in docs/rules/,"
+        " or 'undo' or 'pause'. When table and game differ, 'adopt 1' goes on"
+        " from the table, with seat 1 to move, and 'lead-back' shows place by"
+        " place how to put the table back. With --sensor it operates simulated"
+        " sensors: 'topple', 'knock', 'spin 137 1.5', 'press uno 1'.",
     )
     parser.add_argument("words", nargs="+", metavar="ACTION")
     parser.add_argument("--sensor", action="store_true", help="as if a sensor had reported it")

@@ -60,8 +60,8 @@ def describe_newer(origin: str) -> str:
     """Return whether *origin* has a newer release; raises Failure if it cannot be asked."""
     if not origin:
         raise Failure(
-            "this copy does not know where it was cloned from, so nobody can be asked for a newer"
-            " release; look where you got it"
+            "this copy does not know where it was cloned from, so it cannot look for a"
+            " newer release; look where you got it"
         )
     where = without_password(origin)
     told = _git("ls-remote", "--tags", "--refs", "--", origin, "v*")

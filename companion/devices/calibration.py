@@ -195,14 +195,14 @@ class IdolCalibration:
         if not self._idol.located:
             words = (
                 say(
-                    "Point the idol at {player}, hold it still, then press the button. The idol"
-                    " loses its zero whenever the Pico is without power.",
+                    "Point the idol at {player}, hold it still, then press the button. The"
+                    " idol forgets its zero position whenever the Pico loses power.",
                     player=players[0],
                 )
                 if self._on_pico
                 else say(
-                    "Point the idol at {player}, hold it still, then press the button. The idol"
-                    " loses its zero whenever the companion starts.",
+                    "Point the idol at {player}, hold it still, then press the button. The"
+                    " idol forgets its zero position whenever the companion starts.",
                     player=players[0],
                 )
             )
@@ -210,14 +210,15 @@ class IdolCalibration:
                 words,
                 (aim, again),
                 say(
-                    "has lost its zero; point it at {player} and confirm that on the host’s desk",
+                    "has lost its zero position; point it at {player} and confirm that on the"
+                    " host’s desk",
                     player=players[0],
                 ),
             )
         return Step(
             say(
-                "The idol is calibrated for {seats} seats. If it names the wrong ones, point it at"
-                " {player}, hold it still and press the button.",
+                "The idol is calibrated for {seats} seats. If it names the wrong player,"
+                " point it at {player}, hold it still and press the button.",
                 seats=len(players),
                 player=players[0],
             ),

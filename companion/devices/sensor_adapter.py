@@ -62,7 +62,7 @@ class SensorAdapter:
                 self._pass_on(ButtonFact(button, seat), "buttons")
             case Pressed(button):
                 self._remark(
-                    say("No player sits where the button {button} was pressed", button=button)
+                    say("Button {button} was pressed, but no player sits there", button=button)
                 )
             case TowerMoved(state, _, knocked):
                 self._live_session.referee.on_fact(TowerFact(state, knocked))

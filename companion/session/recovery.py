@@ -32,7 +32,7 @@ def recover(path: Path, new: Path) -> Salvage:
     Raises LogError; then there is no *new*.
     """
     if new.exists():
-        raise LogError(f"{new} is there already; name a new file")
+        raise LogError(f"{new} exists already; name a new file")
     try:
         if is_in_use(path):
             raise LogError(f"{path} is in use by another tiki; stop that one first")

@@ -25,8 +25,8 @@ WEAK_SHARE: Final = 0.1
 MIN_KNOWN: Final = 0.9
 """Of a place of which nobody said what lies there, how probable the best class has to be."""
 UNRECOGNISED: Final = say(
-    "the camera does not recognise what it has just learned; see that nothing covers the places,"
-    " that no lamp is mirrored there, and that all lies as you said"
+    "the camera does not recognise what it has just seen; check that nothing covers the"
+    " places, that no lamp is reflected there, and that the table is as you chose"
 )
 
 
@@ -142,8 +142,8 @@ def check_calibration(
     if closest is not None and closest.is_hopeless and (trial.is_confused or not is_shown):
         raise ValueError(
             say(
-                "{one} and {other} look alike to the camera here; use whiter light or more of it,"
-                " or mark one of the two",
+                "{one} and {other} look the same to the camera in this light; use whiter or"
+                " brighter light, or mark one of the two",
                 one=setup.class_words(closest.one),
                 other=name_class(closest.other, setup.class_words),
             )

@@ -20,19 +20,19 @@ UNHELD: Final = {
 MORE_LIGHT: Final = say("More light on the table would help.")
 TRIED: Final[Mapping[Condition, tuple[Message, Message]]] = {
     Condition.AS_IT_IS: (
-        say("as it is"),
-        say("Whiter light, more of it, or a camera that is nearer would help."),
+        say("with the picture as it is"),
+        say("Whiter or brighter light would help, or moving the camera closer."),
     ),
     Condition.LESS_LIGHT: (say("with less light"), MORE_LIGHT),
     Condition.MORE_LIGHT: (
         say("with more light"),
-        say("Keep sun and lamps from shining straight onto the table."),
+        say("Keep direct sun and lamplight off the table."),
     ),
     Condition.WARMER_LIGHT: (say("with warmer light"), say("Whiter light would help.")),
     Condition.NOISE: (say("with a grainier picture"), MORE_LIGHT),
     Condition.BLUR: (
-        say("a little out of focus"),
-        say("Focus the camera, or move it nearer."),
+        say("with a slightly blurred picture"),
+        say("Focus the camera, or move it closer."),
     ),
 }
 """How people say under which condition a table was tried out, and what would help if it failed."""
@@ -48,21 +48,21 @@ def describe_result(
     class_words, place_words: what people call a class of pieces, and what lies in a place.
     """
     if lesson.trouble:
-        refused = say("Not learned: {reason}.", reason=lesson.trouble.rstrip("."))
+        refused = say("Not calibrated: {reason}.", reason=lesson.trouble.rstrip("."))
         return [refused, lesson.problem] if lesson.problem else [refused]
-    said: list[str] = [say("The camera has learned this table.")]
+    said: list[str] = [say("The camera is calibrated for this table.")]
     if lesson.unsaved:
         said.append(
             say(
-                "It could not be saved ({reason}); free some space and learn it again, or it is"
-                " gone after a restart.",
+                "The calibration could not be saved ({reason}). Free some space and calibrate"
+                " again, or it will be lost at the next restart.",
                 reason=lesson.unsaved,
             )
         )
     if lesson.problem:
         said.append(
             say(
-                "But one thing should be better: {problem} Then let it learn again.",
+                "But one thing should be better: {problem} Then calibrate again.",
                 problem=lesson.problem,
             )
         )
@@ -79,8 +79,9 @@ def describe_result(
     if lesson.lens is not None and lesson.contradicting is not None:
         said.append(
             say(
-                "The settings say that the camera looks {told} degrees wide (camera.hfov_deg), but"
-                " the tiles show about {seen}. Take that line out, and let it learn again.",
+                "According to the settings the camera’s view is {told} degrees wide"
+                " (camera.hfov_deg), but the tiles show about {seen}. Remove that line, and"
+                " calibrate again.",
                 told=round(lesson.lens.hfov_deg),
                 seen=round(lesson.contradicting.hfov_deg),
             )
@@ -94,10 +95,10 @@ def describe_lens(lens: Lens) -> list[Message]:
         return []
     return [
         say(
-            "How wide the camera looks is not known well: about {degrees} degrees. From nearly"
-            " straight above nobody can tell, and high stacks may be misread. Measure the camera"
-            " with a tile in your hand, as is offered here; or tilt it by 10 degrees or more and"
-            " learn again; or name its angle in the settings: camera.hfov_deg.",
+            "The width of the camera’s view is only roughly known: about {degrees} degrees. It is"
+            " hard to measure from nearly straight above, and high stacks may be misread. Measure"
+            " the camera with a tile in your hand, as offered here; or tilt it by 10 degrees or"
+            " more and calibrate again; or put its angle into the settings: camera.hfov_deg.",
             degrees=round(lens.hfov_deg),
         )
     ]
@@ -113,8 +114,8 @@ def _describe_trial(
     if trial.unseen:
         said.append(
             say(
-                "Not shown yet: {pieces}. Nobody can say whether they will be told apart. Put up"
-                " one of each, as this page offers, and learn again.",
+                "Not shown yet: {pieces}. It is not certain that the camera can tell them"
+                " apart. Put out one of each, as this page suggests, and calibrate again.",
                 pieces=listed(map(class_words, trial.unseen)),
             )
         )
@@ -127,16 +128,16 @@ def _describe_trial(
     if closest.is_weak:
         said.append(
             say(
-                "{one} and {other} look nearly alike under this lamp. Use whiter light, or more of"
-                " it, and let the camera learn again.",
+                "{one} and {other} look nearly alike under this lamp. Use whiter or brighter"
+                " light, and calibrate again.",
                 **names,
             )
         )
     elif trial.is_good:
         said.append(
             say(
-                "{one} and {other} look most alike under this lamp; the camera tells them apart"
-                " well.",
+                "{one} and {other} look most alike under this lamp, but the camera can tell"
+                " them apart.",
                 **names,
             )
         )
@@ -151,7 +152,7 @@ def describe_misreading(
     shown = place_words(doubt.place, doubt.shown)
     if doubt.seen is not None:
         return say(
-            "Tried out {when}: {shown} was taken for {seen}. {remedy} Then learn again.",
+            "In a test {when}, {shown} was taken for {seen}. {remedy} Then calibrate again.",
             when=when,
             shown=shown,
             seen=place_words(doubt.place, doubt.seen),
@@ -159,8 +160,8 @@ def describe_misreading(
         )
     count = sum(each.condition is doubt.condition for each in trial.doubts)
     return say(
-        "Tried out {when}: {count} of {places} places would not be recognised for sure, such as"
-        " this: {shown}. {remedy} Then learn again.",
+        "In a test {when}, {count} of {places} places could not be recognised with certainty,"
+        " such as this: {shown}. {remedy} Then calibrate again.",
         when=when,
         count=count,
         places=trial.places,

@@ -22,8 +22,8 @@ def describe_choice(settings: DeviceSettings, nodes: Mapping[str, str]) -> Messa
     if settings.kind != "video" or node not in nodes or len(nodes) < 2:
         return None
     return say(
-        "This is {camera} ({node}). Also connected: {others}. To use another one, name it in the"
-        " settings: device under [camera].",
+        "This is {camera} ({node}). Also connected: {others}. To use another one, enter it in"
+        " the settings: device under [camera].",
         camera=nodes[node],
         node=node,
         others=listed(f"{name} ({other})" for other, name in nodes.items() if other != node),

@@ -68,8 +68,8 @@ class Heartbeat:
         """What is wrong, in one line with the remedy; "" while all is well; from any thread."""
         if self._is_dead:
             return (
-                f"the camera is not watched any more ({self._error}); enter the moves by hand, and"
-                " restart the companion"
+                f"the camera is no longer being watched ({self._error}); enter the moves by hand,"
+                " and restart the companion"
             )
         began_s = self._began_s  # read once: the other thread may end meanwhile
         limit_s = MAX_LEARNING_S if self._is_learning else MAX_JUDGING_S

@@ -21,9 +21,9 @@ WAIT_S: Final = 1.5
 """So long the next picture may take."""
 ANOTHER_WAY: Final = say("Good. Now tilt it another way.")
 HINTS: Final[Mapping[Sight, Message]] = {
-    Sight.NO_TILE: say("No tile is seen whole. Hold it before the middle of the table."),
-    Sight.SMALL: say("Nearer to the camera, please."),
-    Sight.FLAT: say("Tilt it: a tile that faces the camera tells nothing."),
+    Sight.NO_TILE: say("The whole tile must be in view. Hold it over the middle of the table."),
+    Sight.SMALL: say("Closer to the camera, please."),
+    Sight.FLAT: say("Tilt it: while it faces the camera, nothing can be measured."),
     Sight.BLURRED: say("Blurred. Hold it still, in good light, or a little further away."),
     Sight.MOVING: say("Hold it still for a moment."),
     Sight.KNOWN: say("Tilt it another way."),
@@ -94,7 +94,7 @@ class LensMeasuring:
         if is_better:
             said = _conclude(held, self._calibration.adopt_lens(held.lens))
         else:
-            said = [say("The time is over, and nothing was measured. {hint}", hint=HINTS[sight])]
+            said = [say("Time is up, and nothing was measured. {hint}", hint=HINTS[sight])]
         self.report = LensReport(tuple(said))
         on_report()
 
@@ -103,7 +103,7 @@ def _describe(held: HeldTile, sight: Sight) -> tuple[Message, ...]:
     if not held.taken:
         return (HINTS[sight],)
     percent = _percent(held.lens)
-    known = say("So far the angle is known within {percent} per cent.", percent=percent)
+    known = say("So far the angle is known to within {percent} per cent.", percent=percent)
     return HINTS[sight], known
 
 
@@ -111,21 +111,21 @@ def _conclude(held: HeldTile, unsaved: str) -> list[Message]:
     numbers = {"degrees": round(held.lens.hfov_deg), "percent": _percent(held.lens)}
     said = [
         say(
-            "Measured: the camera looks {degrees} degrees wide, within {percent} per cent. Every"
-            " game on this camera reckons with that now.",
+            "Measured: the camera’s view is {degrees} degrees wide, to within {percent} per"
+            " cent. All games with this camera now use that figure.",
             **numbers,
         )
     ]
     if not held.is_enough:
         said.append(
             say(
-                "The time is over. For a better measurement hold the tile nearer, tilt it more and"
-                " each way, and measure again."
+                "Time is up. For a better measurement, hold the tile closer, tilt it more and"
+                " in all directions, and measure again."
             )
         )
     if unsaved:
         said.append(
-            say("It could not be saved ({reason}), and is gone after a restart.", reason=unsaved)
+            say("The result could not be saved ({reason}): a restart will lose it.", reason=unsaved)
         )
     return said
 

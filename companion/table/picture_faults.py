@@ -49,8 +49,8 @@ LIGHT: Final = (
 WORDS: Final = {
     PictureFault.DARK: say("too dark; switch a lamp on"),
     PictureFault.BRIGHT: say(
-        "too bright, and colours are lost; dim the lamp, or draw the curtain; if the camera’s"
-        " exposure is set by hand, shorten it"
+        "too bright, so that colours are lost; dim the lamp, or draw the curtain; if the"
+        " camera’s exposure is set by hand, shorten it"
     ),
     PictureFault.DARKER: say(
         "much darker than at first; switch a light on, or calibrate the camera again"
@@ -58,27 +58,27 @@ WORDS: Final = {
     PictureFault.BRIGHTER: say(
         "much brighter than at first; dim the light, or calibrate the camera again"
     ),
-    PictureFault.GRAINY: say("grainy, since this camera needs more light; switch a lamp on"),
+    PictureFault.GRAINY: say("grainy, because this camera needs more light; switch a lamp on"),
     PictureFault.BANDS: say(
-        "the light flickers, and dark bands run through the picture; use another lamp, one"
-        " that is not dimmed, or daylight"
+        "the light flickers, and dark bands run through the picture; use another lamp that is"
+        " not dimmed, or daylight"
     ),
     PictureFault.PUMPING: say(
-        "the picture turns dark and bright by itself; switch the camera’s automatic exposure off,"
-        " or use a lamp that does not flicker"
+        "the picture keeps turning darker and brighter by itself; switch the camera’s"
+        " automatic exposure off, or use a lamp that does not flicker"
     ),
     PictureFault.BLURRED: say("blurred; focus the camera, or wipe its lens"),
     PictureFault.BLUE: say(
-        "the light is too blue: white paper looks blue, and colours are hard to tell apart; switch"
-        " a lamp on, since dusk or a screen alone is not enough"
+        "the light is too blue: white paper looks blue, and colours are hard to tell apart;"
+        " switch a lamp on, because dusk or a screen alone is not enough"
     ),
     PictureFault.GREEN: say(
         "the light is too green: white paper looks green, and colours are hard to tell apart; use"
         " a whiter lamp"
     ),
     PictureFault.YELLOW: say(
-        "the light is too yellow: white paper looks orange, and colours are hard to tell apart;"
-        " use a whiter lamp, since candles alone are not enough"
+        "the light is too yellow: white paper looks orange, and colours are hard to tell"
+        " apart; use a whiter lamp, because candles alone are not enough"
     ),
 }
 
@@ -139,8 +139,8 @@ def size_trouble(scale: float, mat: Mat) -> Message | None:
     if abs(scale - 1) <= MAX_DEVIATION:
         return None
     return say(
-        "they look {percent} % as large as they should. Measure a black square: if it is not"
-        " {marker} mm, print the tiles again at 100 %; if it is, lay them {nearer},"
+        "they appear at {percent} % of their proper size. Measure a black square: if it is"
+        " not {marker} mm wide, print the tiles again at 100 %; if it is, lay them {nearer},"
         " {width} × {height} mm from middle to middle",
         percent=round(100 * scale),
         marker=mat.marker_mm,

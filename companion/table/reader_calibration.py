@@ -215,7 +215,7 @@ class ReaderCalibration:
 
         def finish(lesson: CalibrationResult) -> None:
             unsaved = lesson.unsaved and say(
-                "the camera is calibrated, but this cannot be saved: {reason}",
+                "the camera is calibrated, but the calibration cannot be saved: {reason}",
                 reason=lesson.unsaved,
             )
             on_done(lesson.trouble or unsaved or None)

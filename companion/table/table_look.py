@@ -73,15 +73,15 @@ def look_at(shown: LivePicture, found: Inspection | None, moved: str = "") -> Ta
     moved: what is to be said if nothing is wrong, "" for nothing.
     """
     if found is None:
-        wait = say("Waiting for a picture of the camera …")
+        wait = say("Waiting for a picture from the camera …")
         trouble = say("The camera: {trouble}.", trouble=shown.trouble.rstrip("."))
         return TableLook(shown.number, trouble if shown.trouble else wait)
     problem = find_problem(found)
     jpeg, scale = _encode(found.view.picture)
     height, width = found.view.shape[:2]
-    ready = say("The picture is good. Choose what is on the table, then let the camera learn it.")
+    ready = say("The picture is good. Choose what is on the table, then calibrate.")
     if found.drags_corners:
-        ready = say("Drag each number to its corner. The green places must lie on the real ones.")
+        ready = say("Drag each number to its corner. The green places must match the real ones.")
         moved = ""
     ids = range(TILES) if found.rig.mat.fit else found.rig.mat.marker_ids
     return TableLook(
@@ -186,7 +186,7 @@ def _gauges(found: Inspection) -> list[tuple[str, Gauge]]:
     light = next((fault for fault in found.faults if fault is not PictureFault.BLURRED), None)
     low, high = STEEPNESS_RANGE
     if meters.steepness is None:
-        focus = Gauge(0.0, say("no edge to be seen"), is_good=False)
+        focus = Gauge(0.0, say("no edge visible"), is_good=False)
     else:
         share = float(np.clip((meters.steepness - low) / (high - low), 0.0, 1.0))
         words = say("blurred") if found.is_blurred else say("sharp")

@@ -15,7 +15,7 @@ DISC_CORNERS: Final = 20
 SHEET_MM: Final = (420.0, 297.0)
 """An A3 sheet, of which the corners are dragged where a table of cards has no board."""
 SHEET_WORDS: Final = say(
-    "of an A3 sheet of paper under the cards, which is clearly lighter or darker than the table"
+    "of the A3 sheet under the cards (it must be clearly lighter or darker than the table)"
 )
 
 

@@ -129,8 +129,8 @@ def _judge_size(found: Inspection) -> Message | None:
     if width >= MIN_WIDTH_PX and (larger is not None or not small):
         return larger
     return say(
-        "The picture is too coarse: {width} × {height} pixels. Ask for more under [camera] in"
-        " the settings, such as 1536 × 864, or move the camera nearer.",
+        "The picture is too coarse: {width} × {height} pixels. Set more under [camera] in the"
+        " settings, such as 1536 × 864, or move the camera closer.",
         width=width,
         height=height,
     )
@@ -165,16 +165,17 @@ def _judge_slant(found: Inspection) -> Message | None:
     low, high = slants.best
     if slant_deg > MAX_SLANT_DEG:
         return say(
-            "The camera looks from the side, {deg} degrees from straight above. Put it higher, so"
-            " that it is {low} to {high}.",
+            "The camera looks too much from the side: {deg} degrees from straight above. Put"
+            " it higher, so that it is {low} to {high}.",
             deg=round(slant_deg),
             low=low,
             high=high,
         )
     if slant_deg < slants.least:
         return say(
-            "The camera looks too steeply, {deg} degrees from straight above: how high a pile is"
-            " hardly shows there. Move it aside, so that it is {low} to {high}.",
+            "The camera looks down too steeply, {deg} degrees from straight above: from there"
+            " it can hardly see how high a pile is. Move it to the side, so that it is {low}"
+            " to {high}.",
             deg=round(slant_deg),
             low=low,
             high=high,
@@ -188,7 +189,7 @@ def _judge_glare(found: Inspection) -> Message | None:
         return None
     where = _corner_of(glare.outline.mean(axis=0), found.outline)
     return say(
-        "Glare here, {where}: a lamp is reflected. Move the lamp aside, or draw the curtain.",
+        "There is glare {where}: a lamp is reflected. Move the lamp aside, or draw the curtain.",
         where=where,
     )
 
@@ -212,8 +213,8 @@ def _judge_tiles(found: Inspection) -> Message | None:
         return None
     if len(missing) > 1 and _is_mirrored(found):
         return say(
-            "The picture is mirrored, as in a looking glass. Switch that off in the camera’s own"
-            " settings or app; upside down does no harm."
+            "The picture is mirrored. Switch that off in the camera’s own settings or app."
+            " Upside down is fine."
         )
     if found.seen and found.is_blurred:
         return _describe_first(found, (PictureFault.BLURRED,))  # which hides tiles, too
@@ -227,8 +228,8 @@ def _judge_tiles(found: Inspection) -> Message | None:
     )
     if pose is not None and (outside := [at for at in missing if at in cut_off]):
         return say_count(
-            "Tile {tiles} lies outside of the picture. {remedy}",
-            "Tiles {tiles} lie outside of the picture. {remedy}",
+            "Tile {tiles} is outside the picture. {remedy}",
+            "Tiles {tiles} are outside the picture. {remedy}",
             len(outside),
             tiles=listed(map(_name_tile, outside)),
             remedy=ask_to_raise(pose, mat, found.table.lens, found.view.shape),
@@ -266,18 +267,19 @@ def _explain_none(found: Inspection) -> Message:
     if others:
         (other, *_) = sorted(str(each) for each in others)
         return say(
-            "These are the tiles of {other}, and {game} is being played. Lay its tiles, or begin"
-            " {other} on the host’s desk.",
+            "These are the tiles for {other}, but you are playing {game}. Lay out the tiles"
+            " for {game}, or start {other} on the host’s desk.",
             other=game_of(other).title,
             game=game_of(found.table.game).title,
         )
     if found.is_blurred:
         return say(
-            "No corner tile is seen, and the picture looks blurred. Lay the four tiles around the"
-            " board, and focus the camera."
+            "The camera sees no corner tiles, and the picture looks blurred. Lay the four"
+            " tiles around the board, and focus the camera."
         )
     return say(
-        "No corner tile is seen. Lay the four tiles around the board, or drag the corners below."
+        "The camera sees no corner tiles. Lay the four tiles around the board, or drag the"
+        " corners below."
     )
 
 

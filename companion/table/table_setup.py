@@ -41,8 +41,8 @@ LOOKS_THAT_FLICKER: Final = 3
 
 
 WRONG_WAY_ROUND: Final = say(
-    "the corners run the wrong way round; number 2 belongs to the right of 1 for whoever sits at"
-    " the near side, or the camera mirrors its picture: then switch that off in its settings"
+    "the corners go the wrong way round: seen from the near side, number 2 belongs to the"
+    " right of number 1. If the camera mirrors its picture, switch that off in its settings"
 )
 
 
@@ -221,7 +221,7 @@ class TableSetup:
         table, picture = usual_table(game), self._picture
         plan = reader_setup_of(game).plan(table or None)
         if plan is None or picture is None or picture.frame is None:
-            raise NotFitted(say("there is no picture to fit the corners in; look again"))
+            raise NotFitted(say("there is no picture yet to find the corners in; try again"))
         outline, tilts, sheet = plan.outline, plan.own is not None, not plan.is_board
         fit = CornerFit(corners, outline.points, outline.z_mm, tilts=tilts, sheet=sheet)
         lens = take_distortion(self._table_of(game))
@@ -234,8 +234,8 @@ class TableSetup:
                 raise NotFitted(WRONG_WAY_ROUND)
             raise NotFitted(
                 say(
-                    "these are not the four corners {of_what}, seen from above; begin with the one"
-                    " at the top left of the board, as its near player sees it",
+                    "these are not the four corners {of_what}, seen from above; begin with"
+                    " the top left one, as seen from the near side",
                     of_what=plan.outline_words,
                 )
             )

@@ -34,8 +34,7 @@ PICTURE: Final = say("the picture")
 VIEW_DEVICES: Final = (MAT, PICTURE, CORNER_TILES)
 """What a `ViewReader` reports of."""
 TURNED_RING: Final = say(
-    "A zoom or focus ring of the camera was turned. Turn it back, or let the camera learn this"
-    " table again."
+    "The camera’s zoom or focus ring was turned. Turn it back, or calibrate the camera again."
 )
 OTHER_SHAPE: Final = say(
     "The camera’s pictures have another shape than before, and it may look wider or less wide now."
@@ -188,7 +187,7 @@ def describe_change(change: ViewChange) -> Message:
         )
     if change.mover is Mover.BOARD:
         return say("The board moved {mm} mm {where}; it was found again.", mm=mm, where=where)
-    return say("The camera or the board was moved by {mm} mm; it was found again.", mm=mm)
+    return say("The camera or the board was moved by {mm} mm; the board was found again.", mm=mm)
 
 
 def describe_slid(change: ViewChange) -> Message:
@@ -199,7 +198,7 @@ def describe_slid(change: ViewChange) -> Message:
     """
     assert change.tile is not None
     return say(
-        "the tile at the {corner} slid {mm} mm {where}; put it back, or calibrate again",
+        "the tile at the {corner} has slipped {mm} mm {where}; put it back, or calibrate again",
         corner=CORNERS[change.tile],
         mm=round(change.shift_mm),
         where=_direction(change),
@@ -209,4 +208,4 @@ def describe_slid(change: ViewChange) -> Message:
 def _direction(change: ViewChange) -> Message:
     if abs(change.dx_mm) >= abs(change.dy_mm):
         return say("to the right") if change.dx_mm > 0 else say("to the left")
-    return say("to the near side") if change.dy_mm > 0 else say("to the far side")
+    return say("towards the near side") if change.dy_mm > 0 else say("towards the far side")

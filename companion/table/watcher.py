@@ -172,7 +172,7 @@ class Watcher:
         try:
             self._handle_shots()
         except Exception as error:
-            logger.exception("The camera is not watched any more")
+            logger.exception("The camera is no longer being watched")
             self._heartbeat.die(error)
         else:
             self._heartbeat.stop()

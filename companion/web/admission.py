@@ -16,14 +16,14 @@ T = TypeVar("T")
 COOKIE_S: Final = 30 * 24 * 3600
 BEARER: Final = "bearer"
 NOT_HOST: Final = say(
-    "Only the host can do that. The host’s address is printed where the companion was started."
+    "Only the host can do that. The host’s address is shown where the companion was started."
 )
-NO_SEAT: Final = say("You have not joined a seat; ask the host for the link to yours.")
+NO_SEAT: Final = say("You have not taken a seat yet. Ask the host for your link.")
 
 
 NO_CODE: Final = say("That is not the table’s code. Look at the table’s screen, or ask the host.")
 JOINING_CLOSED: Final = say(
-    "Nobody can join by a code just now. Ask the host for the link to your seat."
+    "You cannot join with a code right now. Ask the host for the link to your seat."
 )
 
 
@@ -132,8 +132,8 @@ def _limited(site: Site, request: Request, found: T | None, *, is_guessable: boo
     if wait_s and (found is None or is_guessable):
         wait = ceil(wait_s)
         words = say_count(
-            "Too many wrong keys were tried. Try again in {number} second.",
-            "Too many wrong keys were tried. Try again in {number} seconds.",
+            "Too many wrong keys. Try again in {number} second.",
+            "Too many wrong keys. Try again in {number} seconds.",
             wait,
         )
         raise Refused(429, words, retry_s=wait)

@@ -54,7 +54,7 @@ PLAIN_SIGN: Final = (
 )
 """Of a game that has drawn none."""
 SENTENCES: Final = {
-    404: say("There is no such page here; the scoreboard is at /."),
+    404: say("This page does not exist; the scoreboard is at /."),
     405: say("This page does not accept that kind of request."),
 }
 
@@ -124,7 +124,7 @@ async def follow_page(request: Request) -> Response:
     site = site_of(request)
     regions = live_pages().get(request.query_params.get("page", ""))
     if regions is None:
-        raise Refused(404, say("No page of that name has live updates."))
+        raise Refused(404, say("There is no page of that name with live updates."))
     public.check_view(site.visitor(request))
     return stream(follow_regions(site.notifier, lambda: regions(site, site.visitor(request))))
 

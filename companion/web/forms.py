@@ -141,7 +141,7 @@ def field(form: Form, name: str) -> str:
         return form[name]
     except KeyError:
         raise Refused(
-            400, say("The form lacks “{field}”; go back and send it again.", field=name)
+            400, say("“{field}” is missing from the form; go back and send it again.", field=name)
         ) from None
 
 

@@ -252,7 +252,7 @@ def test_nothing_is_written_over(log: Path, backup: Path, said: Said) -> None:
     """A file that is there stays, whatever it is."""
     before = backup.read_bytes()
     assert tiki("backup", backup, "--log", log) == 1
-    assert said() == f"tiki: {backup} is there already; name a new file, or a folder"
+    assert said() == f"tiki: {backup} exists already; name a new file, or a folder"
     assert backup.read_bytes() == before
 
 

@@ -152,7 +152,7 @@ def test_a_table_that_runs_is_not_restored_over(
     capsys.readouterr()
     assert tiki("restore", tmp_path / "b.zip", "--log", running.log, "--replace") == 1
     said = capsys.readouterr().err
-    assert said == f"tiki: {running.log} is in use by a tiki that runs; stop that one first\n"
+    assert said == f"tiki: {running.log} is in use by a running tiki; stop that one first\n"
     assert running.log.read_bytes() == before
 
 

@@ -167,7 +167,7 @@ def test_the_command_writes_a_private_file(
     files = files_of(target.read_bytes())
     assert_no_secret(files, *secrets, "a picture")
     assert main(words) == 1
-    assert capsys.readouterr().err == f"tiki: {target} is there already; name a new file\n"
+    assert capsys.readouterr().err == f"tiki: {target} exists already; name a new file\n"
     target.unlink()
     assert main([*words, "--with-frames"]) == 0
     assert "frames/1-1.jpg" in files_of(target.read_bytes())

@@ -58,7 +58,7 @@ def test_a_webcam_alone_stands_in_for_a_module() -> None:
     """As it does while the companion runs."""
     verdict = look("camera", naming(C920), seeing("picamera2"))
     assert (verdict.status, verdict.detail) == (
-        "ok", "C920 in place of a Raspberry Pi camera, of which there is none",
+        "ok", "C920 because there is no Raspberry Pi camera",
     )  # fmt: skip
 
 

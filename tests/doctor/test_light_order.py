@@ -113,7 +113,7 @@ def test_lights_that_show_nothing_right_are_a_fault_of_wires(tmp_path: Path) -> 
     require_micropython()
     with SimulatedPico(tmp_path / "pico") as pico:
         file = settings(tmp_path, 'kind = "neopixel"', pico.port)
-        with pytest.raises(Failure, match="neither as GRB nor as GRBW; check their data wire"):
+        with pytest.raises(Failure, match="both as GRB and as GRBW; check their data wire"):
             show_and_ask(file, FakeMachine(), lambda _: "---")
 
 

@@ -31,9 +31,9 @@ def trouble_of(url: str) -> str:
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("", "that is no address of a database; write it like sqlite:////var/lib/tiki/hub.db"),
-        (f"tiki:{SECRET}@db.local/tiki", "that is no address of a database"),
-        (f"postgresql://tiki:{SECRET}@db.local:port/tiki", "that is no address of a database"),
+        ("", "that is not the address of a database; write it like sqlite:////var/lib/tiki/hub.db"),
+        (f"tiki:{SECRET}@db.local/tiki", "that is not the address of a database"),
+        (f"postgresql://tiki:{SECRET}@db.local:port/tiki", "that is not the address of a database"),
         (f"mysql://tiki:{SECRET}@db.local/tiki", "the hub knows no database mysql; it takes"),
         ("sqlite+aiosqlite:///hub.db", "the hub knows no database sqlite+aiosqlite"),
         ("sqlite://", "that database keeps nothing; name a file"),

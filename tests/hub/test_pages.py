@@ -56,7 +56,7 @@ def test_everybody_sees_all_tables(house: House) -> None:
     assert page.index("bar") < page.index("pub")
     for words in (
         "0 of 2 tables", "Away since", "round 1 of 3", "to move", "&lt;Bob&gt;", "paint-pink",
-        "Something is missing here", "came late",
+        "There is a gap here", "arrived late",
     ):  # fmt: skip
         assert words in page
     assert "<Bob>" not in page
@@ -68,18 +68,18 @@ def test_a_table_has_its_games_and_what_came_late(house: House) -> None:
     for words in (
         "The camera is dark",
         "Ann rolls the die",
-        "Came late",
+        "Arrived late",
         "Game 1, entry 2",
         "★ Bob 8",
     ):
         assert words in page
     assert page.count("entry ") <= MAX_LATE
-    assert "knows no table of that name" in text_of(house.stranger(), "/tables/cellar", 404)
+    assert "knows no table with that name" in text_of(house.stranger(), "/tables/cellar", 404)
 
 
 def test_standings_are_of_tonight_and_of_all(house: House) -> None:
     """The game of noon long ago counts among all."""
-    assert "No game has been played to its end yet." in text_of(house.stranger(), "/standings")
+    assert "No game has been finished yet." in text_of(house.stranger(), "/standings")
     page = text_of(house.stranger(), "/standings?of=all")
     assert re.search(r"Bob</th><td[^>]*>1</td><td[^>]*>1<", page)
     assert text_of(house.stranger(), "/standings?of=x", 404)
@@ -104,8 +104,8 @@ def test_the_host_leads_a_tournament(house: House) -> None:
     assert "Friday &lt;cup&gt;" in page
     assert "To be played at bar" in page
     assert "Semi-finals" in page
-    assert "Lead this match" not in page
-    assert "Lead this match" in text_of(host, "/tournament")
+    assert "Run this match" not in page
+    assert "Run this match" in text_of(host, "/tournament")
     for match, winner in (("1", "1"), ("2", "2"), ("3", "1")):
         assert host.post("/tournament/winner", match=match, winner=winner).status_code == 303
     assert "Ann has won the tournament" in text_of(guest, "/tournament")
@@ -194,7 +194,7 @@ def test_programs_read_everything(house: House) -> None:
     found = json.loads(text_of(house.stranger(), "/api/v1/state"))
     assert [each["name"] for each in found["tables"]] == ["bar", "pub"]
     assert found["tables"][0]["players"][1]["colour"] == "pink"
-    assert "no such page" in json.loads(text_of(house.stranger(), "/api/v1/none", 404))["error"]
+    assert "does not exist" in json.loads(text_of(house.stranger(), "/api/v1/none", 404))["error"]
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 def begin(database: Database, kind: str = "knockout", names: tuple[str, ...] = FOUR) -> None:
-    """Begin a tournament at noon."""
+    """Start a tournament at noon."""
     with database.write() as session:
         tournaments.begin(session, "Cup", kind, names, minutes(0))
 
@@ -172,10 +172,14 @@ def test_a_whole_knockout_has_a_champion(database: Database) -> None:
 @pytest.mark.parametrize(
     ("kind", "names", "words"),
     [
-        ("knockout", ("Ann",), "1 players were named; such a tournament takes 2 to 64"),
-        ("league", tuple(map(str, range(17))), "17 players were named; such a tournament takes 2"),
-        ("knockout", ("Ann", "ann"), "ann is named twice"),
-        ("swiss", FOUR, "is a knockout or a league"),
+        ("knockout", ("Ann",), "You entered 1 players; a tournament of this kind takes 2 to 64"),
+        (
+            "league",
+            tuple(map(str, range(17))),
+            "You entered 17 players; a tournament of this kind takes 2",
+        ),
+        ("knockout", ("Ann", "ann"), "ann is in the list twice"),
+        ("swiss", FOUR, "is either a knockout or a league"),
         ("league", ("x" * 41, "y"), "at most 40 characters"),
     ],
 )
@@ -193,7 +197,7 @@ def test_what_cannot_be_led_is_refused(database: Database) -> None:
     """Unknown matches and tables, matches without players, a table that has another match."""
     begin(database)
     for number, name, words in (
-        (77, "bar", "no such match"),
+        (77, "bar", "match does not exist"),
         (1, "cellar", "knows no table called “cellar”"),
         (3, "bar", "not known yet who plays"),
     ):
@@ -205,7 +209,7 @@ def test_what_cannot_be_led_is_refused(database: Database) -> None:
     assign(database, 1, "")
     assign(database, 2)
     for number, winner in ((1, "2"), (1, "draw"), (3, "1"), (1, "x")):
-        with pytest.raises(Impossible, match="cannot end that way"):
+        with pytest.raises(Impossible, match="cannot end like that"):
             decide(database, number, winner)
     with database.write() as session:
         tournaments.end(session, 1)

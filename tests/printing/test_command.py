@@ -53,7 +53,7 @@ def test_nothing_is_overwritten_unless_that_is_said(
     """The old file is still there."""
     (here / "mine.pdf").write_text("mine")
     assert main(["print", "ruler", "--out", "mine.pdf"]) == 1
-    assert_one_line(capsys.readouterr().err, "mine.pdf is there already", "--replace")
+    assert_one_line(capsys.readouterr().err, "mine.pdf exists already", "--replace")
     assert (here / "mine.pdf").read_text() == "mine"
     assert main(["print", "ruler", "--out", "mine.pdf", "--replace"]) == 0
     assert (here / "mine.pdf").read_bytes().startswith(b"%PDF")
@@ -94,7 +94,7 @@ def test_seat_cards_take_the_address_of_the_settings(here: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["chess"], "there is nothing named 'chess' to print; there are tiki_topple, tactiki"),
+        (["chess"], "there is nothing called 'chess' to print; choose from tiki_topple, tactiki"),
         (["score_sheet"], "score_sheet is played without a mat, so it has no tiles to print"),
         (["ruler", "--page", "a5"], "--page is 'a5'; it must be a4 or letter"),
         (["ruler", "--language", "fr"], "--language is 'fr'; it must be en or es or de"),
@@ -161,7 +161,7 @@ def test_a_terminal_gets_no_pdf(
     """It would only make noise there."""
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert main(["print", "ruler", "--out", "-"]) == 1
-    assert_one_line(capsys.readouterr().err, "a PDF is nothing for a terminal")
+    assert_one_line(capsys.readouterr().err, "a PDF cannot be shown in a terminal")
 
 
 def test_playing_loads_nothing_of_it() -> None:

@@ -84,8 +84,8 @@ def test_a_print_at_97_percent_is_told_in_one_line(game: str) -> None:
     (trouble,) = look(game, frame(game, 0.97))
     mat, _ = tile_sizes(game)
     assert trouble == (
-        "they look 97 % as large as they should. Measure a black square: if it is not 40 mm, print"
-        " the tiles again at 100 %; if it is, lay them closer together,"
+        "they appear at 97 % of their proper size. Measure a black square: if it is not 40 mm wide,"
+        " print the tiles again at 100 %; if it is, lay them closer together,"
         f" {mat.width:g} × {mat.height:g} mm from middle to middle"
     )
 
@@ -94,7 +94,7 @@ def test_it_is_told_until_the_tiles_are_right_and_never_twice() -> None:
     """Then all is well, and nothing is measured any more."""
     wrong, right = frame("topple", 1.03), frame("topple", 1.0)
     first, last = look("topple", wrong, wrong, right, wrong)
-    assert "103 % as large" in first
+    assert "appear at 103 %" in first
     assert "further apart" in first
     assert last == ""
 
@@ -111,7 +111,7 @@ def test_the_first_table_at_rest_is_measured(game: str, scale: float) -> None:
     watcher.watch(game, watch_view(game, told, reader_setup_of(game).open_reader(None)))
     watcher.start()
     watcher._thread.join()
-    assert f"{scale:.0%}".replace("%", " % as large") in told[0]
+    assert f"{scale:.0%}".replace("%", " % of their") in told[0]
     assert seen
 
 

@@ -37,7 +37,7 @@ def test_a_fall_while_placing_is_that_seats_topple() -> None:
         (SPUN, "This game does not use the idol"),
         (press("done", 1), "Bob, tap the spot where you placed the piece"),
         (press("uno", 2), "Cem, that button does nothing right now"),
-        (press("done", 7), "No player sits where the button done was pressed"),
+        (press("done", 7), "Button done was pressed, but no player sits there"),
     ],
 )
 def test_what_is_no_event_of_the_game_is_only_said(fact: Fact, words: str) -> None:

@@ -261,7 +261,7 @@ def test_what_was_lost_is_said(
         (["check", "nowhere.db"], "there is no nowhere.db; name the log that is to be checked"),
         (["recover", "nowhere.db", "new.db"], "nowhere.db cannot be read: No such file"),
         (["recover", "text", "new.db"], "no game can be read in text; is it a game log?"),
-        (["recover", "text", "text"], "text is there already; name a new file"),
+        (["recover", "text", "text"], "text exists already; name a new file"),
         (["recover", "games.db", "none/new.db"], "none/new.db: unable to open database file"),
     ],
 )

@@ -37,7 +37,7 @@ def test_a_camera_is_chosen_on_a_phone(
         assert grave(page) == []
         assert sticks_out(page)[0] == 0
         page.get_by_role("button", name="Use USB Camera").click()
-        expect(page.locator("#cameras .alert")).to_contain_text("USB Camera was not chosen")
+        expect(page.locator("#cameras .alert")).to_contain_text("USB Camera cannot be used")
         expect(page.locator(".cameras .current b")).to_have_text("C920")
         page.get_by_role("button", name="Use C270").click()
         expect(page.locator(".cameras .current b")).to_have_text("C270")
@@ -45,7 +45,7 @@ def test_a_camera_is_chosen_on_a_phone(
         page.locator("#cameras summary").click()  # closed, now that one is chosen
         page.get_by_label("Address of a network camera").fill("garage")
         page.get_by_role("button", name="Use the network camera").click()
-        expect(page.locator("#alert")).to_contain_text("no address of a camera")
+        expect(page.locator("#alert")).to_contain_text("not a camera’s address")
         page.context.close()
 
 

@@ -65,8 +65,8 @@ def test_a_photograph_of_nothing_says_what_to_do(pub: Pub) -> None:
 @pytest.mark.parametrize(
     ("content", "kind", "status", "words"),
     [
-        (b"no picture", "image/jpeg", 400, "no picture"),
-        (b"", "image/png", 400, "no picture"),
+        (b"no picture", "image/jpeg", 400, "cannot be read"),
+        (b"", "image/png", 400, "cannot be read"),
         (b"a=b", "application/x-www-form-urlencoded", 415, "image/jpeg"),
         (bytes(8_000_001), "image/jpeg", 413, "too large"),
     ],

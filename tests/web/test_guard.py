@@ -74,7 +74,7 @@ def test_it_does_not_answer_to_foreign_names(host: str) -> None:
     answer = ask(host=host)
     assert answer.status_code == 421
     assert answer.text == (
-        "This companion is not served under that name; use the address that it printed.\n"
+        "The companion does not have that name; use the address shown at the start.\n"
     )
     assert {header: answer.headers[header] for header in HEADERS} == HEADERS
 
@@ -146,7 +146,7 @@ def test_a_form_on_another_site_is_refused(method: str, headers: dict[str, str])
     """Whatever tells where it stands; the origin counts more than the browser's word for it."""
     answer = ask(method, **headers)
     assert answer.status_code == 403
-    assert answer.text == ("This was sent by another site’s page; use the companion’s own pages.\n")
+    assert answer.text == ("This came from another website. Use the companion’s own pages.\n")
 
 
 @pytest.mark.parametrize(

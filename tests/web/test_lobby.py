@@ -61,7 +61,7 @@ def test_a_stranger_is_shown_no_code() -> None:
     page = stranger.get("/").text
     assert 'data-here="1"' in page
     assert 'data-here="0"' not in page
-    assert page.count("not yet here") == 2
+    assert page.count("not here yet") == 2
     assert 'href="/join"' in page
     assert "<svg" not in page.partition('id="joining"')[2].partition("<ul")[0]
 
@@ -110,7 +110,7 @@ def test_two_phones_cannot_take_one_seat() -> None:
     first, second = pub.stranger(), pub.stranger()
     assert first.post("/join", code=code, seat=0).status_code == 303
     late = second.post("/join", code=code, seat=0)
-    assert (late.status_code, "Another phone has joined" in alert(late)) == (409, True)
+    assert (late.status_code, "Another phone has already taken" in alert(late)) == (409, True)
     assert first.get("/seat").status_code == 200
     assert form_of(late, "/join").choices["seat"] == ["1", "2"]
     assert second.post("/join", code=code, seat=1).status_code == 303
@@ -145,7 +145,7 @@ def test_the_code_ends_when_all_sit() -> None:
         assert pub.stranger().post("/join", code=code, seat=seat).status_code == 303
     assert not pub.keys.code
     late = pub.stranger().get(f"/join?code={code}")
-    assert (late.status_code, "Nobody can join by a code" in alert(late)) == (403, True)
+    assert (late.status_code, "You cannot join with a code" in alert(late)) == (403, True)
     assert not sees(pub.host(), code)
     pub.host().post("/invite", seat=0)
     assert pub.stranger().post("/join", code=code, seat=0).status_code == 403
@@ -201,7 +201,7 @@ def test_guesses_are_slow_and_few() -> None:
     assert not pub.keys.code
     assert not any(map(pub.keys.is_taken, range(3)))
     host = pub.host()
-    assert "Let phones join by a code" in host.get("/desk").text
+    assert "Let phones join with a code" in host.get("/desk").text
     assert pub.player(0).get("/seat").status_code == 200  # a link of its own goes on
     clock.now_s += 10
     assert host.post("/joining", code="", open="1").status_code == 303
@@ -241,8 +241,8 @@ def test_a_screen_is_let_in_by_the_letters_it_shows() -> None:
     mine, other = (pub.app.state.site.screens.signs[at] for at in (0, 1))
     assert (mine in screen.get("/").text, mine in stranger.get("/").text) == (True, False)
     desk = host.get("/desk").text
-    assert f"It shows {mine}." in desk
-    assert f"It shows {other}." in desk
+    assert f"The letters on it are {mine}." in desk
+    assert f"The letters on it are {other}." in desk
     assert not sees(screen, code_of(pub))
     assert host.post("/screens", sign=mine).status_code == 303
     assert sees(screen, code_of(pub))

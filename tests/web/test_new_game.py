@@ -58,7 +58,7 @@ def test_no_game_of_that_name_is_said() -> None:
     answer = host.post("/new", game="chess", players=2)
     assert (answer.status_code, alert(answer)) == (
         404,
-        "There is no such game here; choose one from the list.",
+        "That game is not available. Choose one from the list.",
     )
     assert not told(pub.live_session, "closed")
 
@@ -96,14 +96,14 @@ def test_a_new_game_puts_the_old_one_away() -> None:
     [
         ({"players": "5"}, "“players” must be a number from 2 to 4."),
         ({"players": "two"}, "“players” must be a number from 2 to 4."),
-        ({"rounds": "2"}, "The form lacks “players”; go back and send it again."),
+        ({"rounds": "2"}, "“players” is missing from the form; go back and send it again."),
         ({"players": "2", "name0": "x" * 21}, "A player’s name may have at most 20 characters."),
         (
             {"players": "2", "name0": "a\x1bb"},
             "A player’s name may have only letters, digits and spaces.",
         ),
         ({"players": "2", "name0": "Ann", "name1": "ANN"}, "Two players have the same name"),
-        ({"players": "2", "rounds": "0"}, "Give a whole number from 1 to 12."),
+        ({"players": "2", "rounds": "0"}, "Enter a whole number from 1 to 12."),
         ({"players": "2", "first": "2"}, "Choose one of the players shown."),
         ({"players": "2", "side0": "near", "side1": "near"}, "Two players are on the same side"),
     ],

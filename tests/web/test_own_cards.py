@@ -37,13 +37,13 @@ def show(pub: Pub, name: str = "Secret 3") -> str:
 
 def test_the_host_shows_lists_and_removes_a_card(pub: Pub) -> None:
     """It is there when the list is unfolded, and gone when it is removed."""
-    assert "“Secret 3” is kept" in show(pub)
+    assert "“Secret 3” is saved" in show(pub)
     host = pub.host()
     assert 'data-kept-remove="Secret 3"' in host.get("/own-cards").text
-    assert "there already" in show(pub, "Another")
+    assert "already saved" in show(pub, "Another")
     answer = host.post("/own-cards/remove", name="Secret 3")
-    assert "is forgotten" in answer.text
-    assert "No card is kept yet" in answer.text
+    assert "is removed" in answer.text
+    assert "No cards are saved yet" in answer.text
     assert host.post("/own-cards/remove", name="Secret 3").status_code == 409
 
 
@@ -77,7 +77,7 @@ def test_a_photograph_waits_for_no_comparison(pub: Pub, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(compared_register, "compare_cards", compare_slowly)
     ann, picture = pub.player(0), encode(photograph(0, 15.0))
-    assert "“Secret 3” is kept" in show(pub)
+    assert "“Secret 3” is saved" in show(pub)
     assert began.wait(60)  # by itself, before anybody sends a photograph
     answer = ann.ask("POST", "/card-photo?back=seat", content=picture, headers=JPEG)
     assert "still being compared" in answer.text
@@ -117,9 +117,9 @@ def test_only_the_host_keeps_cards(pub: Pub) -> None:
 
 def test_what_cannot_be_kept_is_said(pub: Pub) -> None:
     """No name, no picture, no card, and a table that keeps nothing."""
-    assert "1 to 40 letters" in show(pub, "")
+    assert "1 to 40 characters" in show(pub, "")
     host = pub.host()
     sent = host.ask("POST", "/own-cards?name=X", content=b"no picture", headers=JPEG)
     assert sent.status_code == 400
     memory = LiveSession(open_log(), open_header(game_of("uno_tiki"), NAMES[:3], {}, 0))
-    assert "Nothing is kept at this table" in show(open_pub(memory))
+    assert "This table saves nothing" in show(open_pub(memory))

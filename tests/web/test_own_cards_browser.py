@@ -21,7 +21,7 @@ def test_a_card_is_shown_once_and_named_afterwards(browser: Browser, tmp_path: P
         desk.locator("#own-cards summary").click()
         desk.locator("[data-kept-name]").fill("Secret 3")
         desk.locator("[data-kept-photo]").set_input_files(shown)
-        expect(desk.locator("#own-cards")).to_contain_text("“Secret 3” is kept")
+        expect(desk.locator("#own-cards")).to_contain_text("“Secret 3” is saved")
         while find_compared(register_path(tmp_path / "games.db")) is None:
             desk.wait_for_timeout(50)
         seat.reload()
@@ -30,4 +30,4 @@ def test_a_card_is_shown_once_and_named_afterwards(browser: Browser, tmp_path: P
         expect(answer).to_contain_text("Secret 3")
         expect(table.seats[1].page.locator("main")).not_to_contain_text("Secret 3")
         desk.locator("[data-kept-remove]").click()
-        expect(desk.locator("#own-cards")).to_contain_text("“Secret 3” is forgotten")
+        expect(desk.locator("#own-cards")).to_contain_text("“Secret 3” is removed")

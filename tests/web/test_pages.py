@@ -166,7 +166,7 @@ def test_there_is_no_other_view() -> None:
     for path in ("/?view=tv", "/live?page=board&view=%3Cb%3E"):
         answer = stranger.get(path)
         assert answer.status_code == 404
-        assert "see “maker” and “overlay”" in answer.text
+        assert "there are “maker” and “overlay”" in answer.text
         read_page(answer.text)
 
 
@@ -176,7 +176,7 @@ def test_unknown_paths_and_methods_get_one_sentence() -> None:
     page = visitor.get("/nothing")
     assert (page.status_code, alert(page)) == (
         404,
-        "There is no such page here; the scoreboard is at /.",
+        "This page does not exist; the scoreboard is at /.",
     )
     assert visitor.get("/api/nothing").json() == {"error": alert(page)}
     assert visitor.post("/api/state").status_code == 405

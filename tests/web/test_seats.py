@@ -69,7 +69,7 @@ def test_nobody_without_a_seat_enters_a_card() -> None:
     for visitor in (pub.stranger(), pub.host()):
         assert visitor.get("/seat").status_code == 403
         answer = visitor.post("/seat", **CARD, round=1)
-        assert (answer.status_code, "not joined a seat" in alert(answer)) == (403, True)
+        assert (answer.status_code, "not taken a seat" in alert(answer)) == (403, True)
     assert not told(pub.live_session, "secret")
 
 

@@ -138,7 +138,7 @@ def test_the_position_of_the_game_and_the_usual_one_are_offered() -> None:
     line = tuple(reversed(TIKIS))
     pub, setup = set_up(sit_down(line=line))
     page = pub.host().get("/desk/set-up").text
-    assert "The start of this game" in page
+    assert "The starting position" in page
     assert "All nine tikis in this order, from the top: Hookipa, Lokahi" in page
     assert 'data-tiki="nui"' in page
     for position in ("now", "put-up"):
@@ -149,7 +149,7 @@ def test_the_position_of_the_game_and_the_usual_one_are_offered() -> None:
     ]
     unknown, _ = set_up(sit_down(line=None))
     page = unknown.host().get("/desk/set-up").text
-    assert "The start of this game" not in page
+    assert "The starting position" not in page
     assert "All nine tikis" in page
 
 
@@ -171,11 +171,11 @@ def test_what_came_of_it_stands_on_the_page_and_is_told_to_programs() -> None:
     host = pub.host()
     assert host.post("/set-up/learn", position="put-up", corners=SQUARE).status_code == 303
     page = host.get("/desk/set-up").text
-    assert "Not learned: the line seems to be Nui." in page
+    assert "Not calibrated: the line seems to be Nui." in page
     assert f'id="corners" value="{SQUARE}"' in page
     state = host.get("/set-up/state").json()
     assert (state["learned"], state["learning"]) == (False, False)
-    assert state["lesson"] == ["Not learned: the line seems to be Nui."]
+    assert state["lesson"] == ["Not calibrated: the line seems to be Nui."]
     assert state["meters"]["light"] == {"value": 0.7, "words": "bright enough", "good": True}
     assert [each["name"] for each in state["positions"]] == ["put-up"]
 
@@ -184,7 +184,7 @@ def test_what_came_of_it_stands_on_the_page_and_is_told_to_programs() -> None:
     ("form", "status", "words"),
     [
         ({"position": "elsewhere"}, 409, "no longer shows that position"),
-        ({}, 400, "lacks “position”"),
+        ({}, 400, "“position” is missing"),
         ({"position": "put-up", "corners": "0.1 0.2"}, 400, "drag them again"),
         ({"position": "put-up", "corners": "nan " * 8}, 400, "drag them again"),
         ({"position": "put-up", "corners": "2 " * 8}, 400, "drag them again"),
@@ -290,7 +290,7 @@ def test_the_camera_is_measured_from_the_page() -> None:
     assert "Good. Now tilt it another way." in page
     assert 'action="/set-up/lens"' not in page
     setup.measuring.is_offered, setup.measuring.report = False, LensReport()
-    assert "How wide does the camera look?" not in host.get("/desk/set-up").text
+    assert "How wide is the camera’s view?" not in host.get("/desk/set-up").text
 
 
 def test_no_lens_is_measured_while_the_game_is_recorded() -> None:

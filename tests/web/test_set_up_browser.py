@@ -34,8 +34,8 @@ def test_the_table_is_seen_and_learned(browser: Browser, tmp_path: Path) -> None
         expect(page.locator("#overlay .tile")).to_have_count(4)
         expect(page.locator("#overlay .place")).to_have_count(9)
         expect(page.locator(".gauges .good")).to_have_count(3)
-        page.get_by_role("button", name="Let the camera learn this table").click()
-        expect(page.locator("#lesson")).to_contain_text("has learned this table")
+        page.get_by_role("button", name="Calibrate the camera").click()
+        expect(page.locator("#lesson")).to_contain_text("is calibrated for this table")
         expect(page.locator("#lesson")).to_contain_text("Hookipa and Eepo")
         assert (tmp_path / "games.tiki_topple.colours.json").exists()
         page.context.close()
@@ -71,8 +71,8 @@ def test_corners_are_dragged_by_finger_and_by_keys(browser: Browser, tmp_path: P
         assert moved[1] == pytest.approx(-10 / 720, abs=2e-5)
         assert moved[2:] == [0.0] * 6
         page.evaluate("value => { document.getElementById('corners').value = value; }", right)
-        page.get_by_role("button", name="Let the camera learn this table").click()
-        expect(page.locator("#lesson")).to_contain_text("has learned this table")
+        page.get_by_role("button", name="Calibrate the camera").click()
+        expect(page.locator("#lesson")).to_contain_text("is calibrated for this table")
         assert table.setup.is_fitted("tiki_topple")
         page.context.close()
 
@@ -115,9 +115,9 @@ def test_the_camera_is_measured_with_a_tile_in_the_hand(
     with set_table(lay, picture_of("tiki_topple"), tmp_path) as (house, _):
         page = open_page(browser, house.host_url)
         part = page.locator("#lens-measuring")
-        expect(part).to_contain_text("Hold a printed corner tile near the camera")
+        expect(part).to_contain_text("Hold a printed corner tile close to the camera")
         part.get_by_role("button", name="Measure the camera").click()
         expect(part).not_to_contain_text("It takes ten seconds")
-        expect(part).to_contain_text("The time is over")
+        expect(part).to_contain_text("Time is up")
         expect(part.get_by_role("button", name="Measure the camera")).to_be_visible()
         page.context.close()

@@ -145,7 +145,7 @@ def test_a_stream_of_a_lost_seat_falls_silent() -> None:
 
             house.do(invite)
             after = next(events).data["seat"]["html"]
-        assert "not joined a seat" in after
+        assert "not taken a seat" in after
         assert "nani" not in after
 
 
@@ -175,7 +175,7 @@ def test_a_stream_ends_with_what_opened_it(page: str) -> None:
             last = {**first, **next(events).data}
         shown = {name for name, piece in last.items() if piece["html"].strip()}
         assert shown == ({"seat"} if page == "seat" else set())
-        assert page != "seat" or "not joined a seat" in last["seat"]["html"]
+        assert page != "seat" or "not taken a seat" in last["seat"]["html"]
 
 
 def test_open_streams_do_not_keep_the_server_from_stopping() -> None:

@@ -121,7 +121,7 @@ def test_a_tap_on_the_table_seats_the_next_player() -> None:
     answer = host.post("/new", **form.fields)
     assert (answer.status_code, alert(answer)) == (
         400,
-        "Tap where Ann sits too, or leave the whole drawing empty.",
+        "Also tap where Ann sits, or leave the whole drawing empty.",
     )
     form = step(host, form_of(answer, "/new"), "side-right")
     assert host.post("/new", **form.fields).status_code == 303
@@ -212,7 +212,7 @@ def test_the_mat_that_the_camera_sees_is_offered() -> None:
     """By name, with a button that chooses it in the form."""
     pub = new_pub()
     host = pub.host()
-    assert "lay out the mat" in host.get("/welcome").text
+    assert "lay out a game’s mat" in host.get("/welcome").text
     pub.app.state.site.spotted = "topple"
     page = host.get("/welcome").text
     assert "The camera sees the corner tiles of Topple." in page

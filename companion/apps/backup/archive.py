@@ -161,7 +161,7 @@ def _unusable(path: Path) -> BadBackup:
 
 
 def _altered(path: Path) -> BadBackup:
-    return BadBackup(f"{path} is not as it was written; use another backup")
+    return BadBackup(f"{path} has changed since it was written; use another backup")
 
 
 def _digest_of(file: BinaryIO, size: int) -> bytes:

@@ -69,7 +69,7 @@ def make_backup(log: Path, settings: Path | None, target: Path, *, frames: bool)
     are in it.  Raises CannotBackUp, LogError or BadBackup, and there is no new file then.
     """
     if target.exists():
-        raise CannotBackUp(f"{target} is there already; name a new file, or a folder")
+        raise CannotBackUp(f"{target} exists already; name a new file, or a folder")
     if not target.parent.is_dir():
         raise CannotBackUp(
             f"there is no folder {target.parent}; make it, or plug in and mount the disk that it is"
@@ -146,7 +146,7 @@ def _check_log(path: Path, log: Path, manifest: Manifest) -> None:
         words = str(error).replace(str(log), "the saved games")
         raise BadBackup(f"{path} cannot be used: {words}") from None
     if (extent.sessions, extent.entries) != (manifest.sessions, manifest.entries):
-        raise BadBackup(f"{path} has other games than it says; use another backup")
+        raise BadBackup(f"{path} does not contain the games that it lists; use another backup")
 
 
 def explain(error: OSError, path: Path) -> str:

@@ -79,14 +79,14 @@ def restore(
 def _guard(backup: Path, manifest: Manifest, log: Path, folder: Path, *, replaces: bool) -> bool:
     """Return whether *log* has what the backup lacks; raises CannotRestore if it must not go."""
     if is_in_use(log):
-        raise CannotRestore(f"{log} is in use by a tiki that runs; stop that one first")
+        raise CannotRestore(f"{log} is in use by a running tiki; stop that one first")
     unpacked, present = folder / LOG, folder / "present.db"
     extract(backup, next(each for each in manifest.members if each.name == LOG), unpacked)
     try:
         take_snapshot(log, present)
         missing = _missing(present, unpacked)
     except (LogError, sqlite3.Error):
-        missing = "is damaged, or no log of this version"
+        missing = "is damaged, or not a log of this version"
     else:
         missing = missing and f"has {missing} that the backup lacks"
     if missing and not replaces:

@@ -17,30 +17,30 @@ from vision.cards.registered_cards import Recognition, Rejection, identify
 
 PROBLEMS: Final[dict[PhotoProblem, Message]] = {
     PhotoProblem.DARK: say("The picture is too dark to read a card. Turn on a lamp."),
-    PhotoProblem.BLURRED: say("The picture is blurred. Hold still, and not too near."),
+    PhotoProblem.BLURRED: say("The picture is blurred. Hold the phone still and not too close."),
     PhotoProblem.SMALL: say("The card is too small in the picture. Go closer."),
-    PhotoProblem.NOTHING: say("There is no card to be seen. Show all of it, few fingers on it."),
+    PhotoProblem.NOTHING: say("No card is visible. Show the whole card, with few fingers on it."),
     PhotoProblem.FOREIGN: say(
-        "The card is not one of this game, or its sign is covered. Show its sign and its corners."
+        "The card does not belong to this game, or its symbol is covered. Show its symbol and"
+        " its corners."
     ),
 }
 """Why no card was named, and what to do."""
 REJECTIONS: Final[dict[Rejection, Message]] = {
     Rejection.COMPARING: say(
-        "The cards that were shown are still being compared with each other. Take another picture"
-        " in a minute."
+        "Your own cards are still being compared with each other. Take another picture in a minute."
     ),
     Rejection.DARK: PROBLEMS[PhotoProblem.DARK],
     Rejection.BRIGHT: say(
-        "The card is too bright, or has a glare. Turn it away from the lamp and take another"
-        " picture."
+        "The card is too bright, or there is glare on it. Turn it away from the lamp and take"
+        " another picture."
     ),
     Rejection.COVERED: say(
-        "Something on the card is covered, or it is none of those that were shown. Hold it at its"
-        " edge and take another picture."
+        "Part of the card is covered, or it is not one of your own cards. Hold it by its edge"
+        " and take another picture."
     ),
     Rejection.STRANGE: say(
-        "It is like your own cards, but none of those that were shown. If it was shown, take"
+        "It resembles your own cards, but matches none of them. If you have saved it, take"
         " another picture: closer, from straight above, in even light."
     ),
     Rejection.UNSURE: say(

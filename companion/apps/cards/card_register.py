@@ -26,7 +26,7 @@ FORMAT: Final = "tiki-cards"
 VERSION: Final = 1
 MAX_CARDS: Final = 300
 MAX_NAME_CHARS: Final = 40
-NOTHING_LOST: Final = "what was kept before is still there"
+NOTHING_LOST: Final = "the cards saved before are still there"
 
 Register: TypeAlias = tuple[RegisteredCard, ...]
 """The cards of a table, in the order of their names."""
@@ -36,19 +36,19 @@ COMPARED: Final = 12
 """A new card is compared with so many most similar cards while not all are compared yet."""
 FAULTS: Final[dict[ShownFault, Message]] = {
     ShownFault.NO_CARD: say(
-        "No card is to be seen in the picture; lay it on a plain table, show all of it and no"
-        " fingers, and take another picture"
+        "No card is visible in the picture; lay it on a plain table, show the whole card and"
+        " no fingers, and take another picture"
     ),
     ShownFault.SMALL: say(
         "The card is too small in the picture; go closer, and take another picture"
     ),
     ShownFault.TILTED: say(
-        "The card is seen too much from the side; hold the camera straight above it, and take"
-        " another picture"
+        "The card was photographed too much from the side; hold the camera straight above it,"
+        " and take another picture"
     ),
     ShownFault.BRIGHT: say(
-        "The card is too bright or has a glare, so that its colours are lost; turn it away from the"
-        " lamp, and take another picture"
+        "The card is too bright or there is glare on it, so that its colours are lost; turn"
+        " it away from the lamp, and take another picture"
     ),
     ShownFault.DARK: say("The card is too dark; turn on a lamp, and take another picture"),
 }
@@ -89,7 +89,7 @@ def with_shown(
         like = recognise(picture, find_most_similar(shown, cards, COMPARED))
     if like is not None:
         raise BadRegister(
-            say("this card is there already, as “{name}”; remove that one first", name=like.name)
+            say("this card is already saved as “{name}”; remove that one first", name=like.name)
         )
     return more
 
@@ -190,7 +190,7 @@ def with_card(
     if not words or len(words) > MAX_NAME_CHARS or not words.isprintable():
         raise BadRegister(
             say(
-                "a card’s name has 1 to {most} letters; this one has {given}",
+                "a card’s name has 1 to {most} characters; this one has {given}",
                 most=MAX_NAME_CHARS,
                 given=len(words),
             )
@@ -198,13 +198,16 @@ def with_card(
     if any(each.name.casefold() == words.casefold() for each in cards):
         raise BadRegister(
             say(
-                "there is a card “{name}” already; remove it first, or name this one differently",
+                "there is already a card “{name}”; remove it first, or give this one another name",
                 name=words,
             )
         )
     if len(cards) >= MAX_CARDS:
         raise BadRegister(
-            say("{number} cards are kept, and no more fit; remove one first", number=MAX_CARDS)
+            say(
+                "{number} cards are saved, and there is no room for more; remove one first",
+                number=MAX_CARDS,
+            )
         )
     return tuple(sorted((*cards, RegisteredCard(words, picture)), key=lambda each: each.name))
 
@@ -214,7 +217,7 @@ def without_card(cards: Sequence[RegisteredCard], name: str) -> tuple[Registered
     words = " ".join(name.split()).casefold()
     kept = tuple(each for each in cards if each.name.casefold() != words)
     if len(kept) == len(cards):
-        raise BadRegister(say("there is no card “{name}”; look at the list again", name=name))
+        raise BadRegister(say("there is no card called “{name}”; check the list again", name=name))
     return kept
 
 

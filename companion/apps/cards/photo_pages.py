@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 KINDS: Final = frozenset(("image/jpeg", "image/png", "image/webp"))
 MAX_PHOTO_BYTES: Final = 8_000_000
 """Pages send some 300,000; a phone's whole picture has 3 to 6 million."""
-NO_PHOTO: Final = say("That is no picture that can be read; take another one.")
+NO_PHOTO: Final = say("That picture cannot be read; take another one.")
 Found = TypeVar("Found")
 _one_at_a_time: Final = asyncio.Lock()
 """Reading one takes a core for a tenth of a second, and referees need cores too."""
@@ -100,7 +100,7 @@ async def receive_photo(request: Request) -> bytes:
         if len(encoded) > MAX_PHOTO_BYTES:
             raise Refused(
                 413,
-                say("That picture is too large; it may have {bytes} bytes.", bytes=MAX_PHOTO_BYTES),
+                say("That picture is too large; the most is {bytes} bytes.", bytes=MAX_PHOTO_BYTES),
             )
     return bytes(encoded)
 

@@ -20,7 +20,7 @@ from vision.capture.frame import decode
 if TYPE_CHECKING:
     from companion.apps.cards.card_register import Register
 
-NOT_KEPT: Final = say("Nothing is kept at this table, so that no card can be.")
+NOT_KEPT: Final = say("This table saves nothing, so it cannot save cards either.")
 
 
 def has_own_cards(site: Site) -> bool:
@@ -55,7 +55,7 @@ async def add_card(request: Request) -> Response:
         require_host(request)
         path = _path(site_of(request))
         await read_beside(request, lambda data: _keep_shown(data, name, path), encoded)
-        return say("“{name}” is kept.", name=" ".join(name.split()))
+        return say("“{name}” is saved.", name=" ".join(name.split()))
 
     return await _answer_after(request, add())
 
@@ -68,7 +68,7 @@ async def remove_card(request: Request) -> Response:
         name = field(await read_form(request), "name")
         require_host(request)
         await asyncio.to_thread(_forget, name, _path(site_of(request)))
-        return say("“{name}” is forgotten.", name=name)
+        return say("“{name}” is removed.", name=name)
 
     return await _answer_after(request, remove())
 
@@ -116,7 +116,7 @@ async def _answer_after(request: Request, change: Awaitable[str]) -> Response:
     except Refused as refused:
         status, sentence = refused.status, refused.sentence
     except ValueError as error:
-        status, sentence = 409, say("That was not done: {reason}.", reason=message_of(error))
+        status, sentence = 409, say("That did not work: {reason}.", reason=message_of(error))
     require_host(request)  # who is the host no more is not told which cards there are
     return await _answer(request, sentence, status)
 

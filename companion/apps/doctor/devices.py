@@ -154,7 +154,7 @@ def _check_pi_camera(machine: Machine, camera: CameraConfig) -> Verdict:
         )
     here = _of_pi(found)
     if len(found) == 1 and not here:
-        return ok(f"{found[0].name} in place of a Raspberry Pi camera, of which there is none")
+        return ok(f"{found[0].name} because there is no Raspberry Pi camera")
     if not here:
         others = f"; or choose one that is here: {join_cameras(found)}" if found else ""
         return failed(

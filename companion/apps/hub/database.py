@@ -52,7 +52,7 @@ def parse_url(text: str) -> URL:
     except (ArgumentError, ValueError):
         # Without what was given: it may hold a password.
         raise DatabaseTrouble(
-            f"that is no address of a database; write it like {EXAMPLES}"
+            f"that is not the address of a database; write it like {EXAMPLES}"
         ) from None
     driver = _DRIVERS.get(url.drivername)
     if driver is None:

@@ -38,7 +38,7 @@ SOME: Final = 30
 """So many tables fit a television with all players, or with the first ones, of each."""
 COOKIE_S: Final = 30 * 24 * 3600
 SENTENCES: Final = {
-    404: say("There is no such page here; all tables are at /."),
+    404: say("This page does not exist; all tables are at /."),
     405: say("This page does not accept that kind of request."),
 }
 
@@ -120,14 +120,14 @@ def _let_host_in(site: HubSite, request: Request) -> Response:
     is_right = site.keys.opens_desk(request.query_params["key"])
     if wait_s and (site.keys.is_chosen or not is_right):
         words = say_count(
-            "Too many wrong keys were tried. Try again in {number} second.",
-            "Too many wrong keys were tried. Try again in {number} seconds.",
+            "Too many wrong keys. Try again in {number} second.",
+            "Too many wrong keys. Try again in {number} seconds.",
             ceil(wait_s),
         )
         raise Refused(429, words, retry_s=ceil(wait_s))
     if not is_right:
         site.wrong_keys.count(source)
-        raise Refused(403, say("That is not the host’s key; use the address that was printed."))
+        raise Refused(403, say("That is not the host’s key; use the address shown at the start."))
     answer = RedirectResponse("/tournament", 303)
     answer.set_cookie(
         HOST_COOKIE,
@@ -144,7 +144,7 @@ def table_regions(site: HubSite, visitor: Visitor, view: str) -> Mapping[str, st
     """Return the pieces of the page of the table called *view*; raises Refused."""
     table = site.overview.by_name.get(view)
     if table is None:
-        raise Refused(404, say("The hub knows no table of that name; they are all at /."))
+        raise Refused(404, say("The hub knows no table with that name; all tables are at /."))
     return site.regions(visitor, "table", view, lambda: {"table": table})
 
 
@@ -174,7 +174,7 @@ def standings_regions(site: HubSite, visitor: Visitor, view: str) -> Mapping[str
     def more() -> dict[str, Any]:
         known = {"": site.overview.tonight, "all": site.overview.standings}
         if view not in known:
-            raise Refused(404, say("There are standings of tonight, and ?of=all of all times."))
+            raise Refused(404, say("There are standings for tonight, and ?of=all for all time."))
         hours = int(EVENING.total_seconds() // 3600)
         return {"lines": known[view], "of": view, "hours": hours}
 
@@ -204,7 +204,7 @@ async def follow_page(request: Request) -> Response:
     site, view = site_of(request), request.query_params.get("view", "")
     regions = LIVE_PAGES.get(request.query_params.get("page", ""))
     if regions is None:
-        raise Refused(404, say("No page of that name has live updates."))
+        raise Refused(404, say("There is no page of that name with live updates."))
     regions(site, site.visitor(request), view)
     return stream(follow_regions(site.notifier, lambda: regions(site, site.visitor(request), view)))
 

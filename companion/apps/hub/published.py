@@ -128,7 +128,7 @@ def table_of(topic: str) -> str:
     """
     levels = topic.split("/")
     if len(levels) < 3 or not _TABLE.fullmatch(levels[-2]):
-        raise Unreadable("that is no name of a table")
+        raise Unreadable("that is not the name of a table")
     return levels[-2]
 
 

@@ -42,7 +42,7 @@ def _find(site: HubSite, view: str) -> TournamentView | None:
     for each in found:
         if str(each.number) == view:
             return each
-    raise Refused(404, say("There is no tournament of that number here."))
+    raise Refused(404, say("There is no tournament with that number."))
 
 
 async def show_tournament(request: Request) -> Response:

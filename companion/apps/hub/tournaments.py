@@ -48,14 +48,14 @@ def begin(
     title = " ".join(name.split())
     found = next((each for each in KINDS if each == kind), None)
     if found is None or not title:
-        raise Impossible(say("A tournament has a name, and is a knockout or a league."))
+        raise Impossible(say("A tournament needs a name, and is either a knockout or a league."))
     _check_names([title, *names])
     most = MAX_ENTRANTS[found]
     if not MIN_ENTRANTS <= len(names) <= most:
         raise Impossible(
             say(
-                "{number} players were named; such a tournament takes {least} to {most}, one a"
-                " line.",
+                "You entered {number} players; a tournament of this kind takes {least} to"
+                " {most}, one per line.",
                 number=len(names), least=MIN_ENTRANTS, most=most,
             )
         )  # fmt: skip
@@ -63,7 +63,7 @@ def begin(
     for each in names:
         if each.casefold() in seen:
             raise Impossible(
-                say("{player} is named twice; give them names that differ.", player=each)
+                say("{player} is in the list twice; give each a different name.", player=each)
             )
         seen.add(each.casefold())
     now = now or datetime.now(UTC)
@@ -121,7 +121,7 @@ def assign(session: Session, number: int, table: str, now: datetime | None = Non
     for other in session.scalars(others.where(MatchRow.id != match.id)):
         if _tournament(session, other).ended_at is None:
             raise Impossible(
-                say("Another match is being played at {table}; let it end first.", table=table)
+                say("Another match is being played at {table}; let it finish first.", table=table)
             )
     match.table_id, match.assigned_at = row.id, now or datetime.now(UTC)
     match.game_id, match.winner, match.is_drawn, match.by_hand = None, None, False, False
@@ -146,7 +146,7 @@ def decide(session: Session, number: int, winner: str) -> None:
     seeds = {str(seed): seed for seed in (match.one, match.two) if seed is not None}
     is_drawn = winner == "draw" and tournament.kind == LEAGUE
     if len(seeds) < 2 or not (winner in seeds or winner == "" or is_drawn):
-        raise Impossible(say("That match cannot end that way; choose one of its two players."))
+        raise Impossible(say("That match cannot end like that; choose one of its two players."))
     match.winner, match.is_drawn = seeds.get(winner), is_drawn
     match.by_hand = bool(winner)
     if not winner:
@@ -241,7 +241,7 @@ def newest(session: Session) -> int | None:
 def _open(session: Session, number: int) -> TournamentRow:
     found = session.get(TournamentRow, number)
     if found is None or found.ended_at is not None:
-        raise Impossible(say("That tournament is over, or was never there."))
+        raise Impossible(say("That tournament is over, or never existed."))
     return found
 
 
@@ -254,6 +254,6 @@ def _tournament(session: Session, match: MatchRow) -> TournamentRow:
 def _match(session: Session, number: int) -> MatchRow:
     found = session.get(MatchRow, number)
     if found is None:
-        raise Impossible(say("There is no such match."))
+        raise Impossible(say("That match does not exist."))
     _open(session, found.tournament_id)
     return found

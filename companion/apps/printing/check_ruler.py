@@ -29,14 +29,14 @@ def draw_check_ruler(page: Page) -> None:
     area = draw_surroundings(
         page,
         say("Check ruler"),
-        say("Tells how large your printer prints, across and down."),
+        say("Shows whether your printer prints at true size, across and down."),
     )
     left, top = area.left + 4.0, area.top + 8.0
     width, height = CARD_MM
     page.line((left, top), (left + width, top), 0.5)
     page.line((left, top), (left, top + height), 0.5)
     page.polygon([(left, top), (left + 4.0, top), (left, top + 4.0)])
-    words = say("Lay a bank card here, into this corner")
+    words = say("Lay a bank card into this corner")
     page.text(left + width / 2, top + height / 2 - 1.0, words, 3.4, align="middle", shade=GREY)
     size = say("{width} × {height} mm", width=width, height=height)
     page.text(left + width / 2, top + height / 2 + 4.0, size, 2.8, align="middle", shade=PALE)
@@ -50,16 +50,16 @@ def draw_check_ruler(page: Page) -> None:
         (
             say("Lay any bank card, shop card or driving licence flush into the thick corner."),
             say(
-                "The line at its right edge says how large the printer prints across, the line at"
-                " its lower edge how large down. 100 and 100: all is well, and what was printed in"
-                " the same way can be used."
+                "The line at its right edge shows the size of the print across, the line at"
+                " its lower edge the size down. If both are 100, all is well, and everything"
+                " printed in the same way can be used."
             ),
             say(
-                "Anything else: choose “100 %” or “actual size” in the print dialogue, and print"
-                " again. If the printer cannot do so, let the companion make up for it by the two"
-                " numbers, such as 97 and 98.5: “tiki print … --measured 97 98.5”."
+                "If not, choose “100 %” or “actual size” in the print dialogue, and print"
+                " again. If the printer cannot do that, the companion can correct for it with"
+                " the two numbers, such as 97 and 98.5: “tiki print … --measured 97 98.5”."
             ),
-            say("The rulers of every page say the same: their length in mm is the number."),
+            say("The rulers on every page tell you the same: their length in mm is that number."),
         ),
     )
 

@@ -34,8 +34,8 @@ async def send_print(request: Request) -> Response:
         raise Refused(
             409,
             say(
-                "Phones cannot reach the companion at {address}, so its cards would lead nowhere."
-                " Open this page by its address in your network, and print again.",
+                "Phones cannot reach the companion at {address}, so the cards would lead"
+                " nowhere. Open this page at its address in your network, and print again.",
                 address=address,
             ),
         )

@@ -39,8 +39,8 @@ def draw_seat_cards(page: Page, address: str, cards: Sequence[int]) -> None:
         page,
         say("Seat cards"),
         say(
-            "Cards of {width} × {height} mm, one for each seat, good for every game while the"
-            " companion keeps its address. None opens a seat: the letters on the screen do.",
+            "Cards of {width} × {height} mm, one for each seat, for all games while the companion"
+            " keeps its address. To take a seat, you also need the letters on the screen.",
             width=width,
             height=height,
         ),
@@ -67,7 +67,7 @@ def _draw_card(page: Page, at: tuple[float, float], address: str, card: int) -> 
         top + 28.0,
         room,
         say(
-            "Point your phone’s camera at the picture, then type the letters on the table’s screen."
+            "Point your phone’s camera at the picture and type the letters from the table’s screen."
         ),
         2.5,
     )

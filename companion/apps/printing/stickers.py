@@ -73,12 +73,12 @@ def _steps(markers: BoardMarkers) -> tuple[Message, ...]:
     return (
         say("Print on paper with a sticky back, or use glue. Measure both rulers."),
         say(
-            "Cut out one sticker along its grey line, and stick it into its corner of the board"
-            " before you cut the next: later nothing tells them apart."
+            "Cut out one sticker along its grey line, and stick it into its corner of the"
+            " board before you cut the next: afterwards you cannot tell them apart."
         ),
         say(
-            "Its edges lie flush with the board’s, so that the middle of the black square is"
-            " {inset} mm from both. The words above it show which edge is up.",
+            "Put its edges flush with the board’s, so that the middle of the black square is"
+            " {inset} mm from both. The words above it show which way is up.",
             inset=markers.inset_mm,
         ),
         say(

@@ -111,22 +111,22 @@ def _mm(length: float) -> Message:
 def _steps(mat: Mat) -> tuple[Message, ...]:
     return (
         say(
-            "Measure both rulers. If you have none to measure with, “tiki print ruler” makes a page"
-            " that a bank card can check."
+            "Measure both rulers. If you have nothing to measure with, “tiki print ruler”"
+            " makes a page that you can check with a bank card."
         ),
         say(
             "Glue the page to card, so that the tiles lie flat. Cut along the grey lines: the white"
             " rim and the strip with the words belong to the tile."
         ),
         say(
-            "Lay the tiles around the board, their words upright as the near player reads them, the"
-            " strips outwards."
+            "Lay the tiles around the board, with the words upright for the near player and"
+            " the strips outwards."
         ),
         say(
-            "From middle to middle they lie {width} mm apart, left to right, and {height} mm,"
-            " top to bottom: to within a few millimetres.",
+            "From middle to middle they are {width} mm apart from left to right, and {height}"
+            " mm from top to bottom, to within a few millimetres.",
             width=mat.width,
             height=mat.height,
         ),
-        say("The camera has to see all four; no lamp may shine in them."),
+        say("The camera has to see all four; no lamp may be reflected in them."),
     )

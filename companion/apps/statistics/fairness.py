@@ -107,8 +107,8 @@ class Fairness:
             )
         return (
             say_count(
-                "The idol is fair as far as {number} spin can tell.",
-                "The idol is fair as far as {number} spins can tell.",
+                "Judging by {number} spin, the idol is fair.",
+                "Judging by {number} spins, the idol is fair.",
                 self.spins,
             ),
             self._certainty(),
@@ -117,8 +117,8 @@ class Fairness:
     def _uneven(self, players: Sequence[str]) -> tuple[Message, ...]:
         most = max(self.seats, key=lambda standing: standing.spins - standing.fair)
         pointed = say(
-            "The idol may not be fair: {number} of {spins} spins ended at {player}, and about"
-            " {fair} would be usual.",
+            "The idol may not be fair: {number} of {spins} spins ended at {player}; about"
+            " {fair} would be normal.",
             number=most.spins,
             spins=self.spins,
             player=players[most.seat],
@@ -131,8 +131,8 @@ class Fairness:
                 number=round(1 / self.probability),
             )
         advice = say(
-            "Check that the table is level and that the idol turns freely. Then begin to count"
-            " anew: who looks after every spin sees something odd sooner or later."
+            "Check that the table is level and that the idol turns freely. Then start counting"
+            " again: anyone who checks after every spin will see something odd sooner or later."
         )
         return pointed, odds, advice
 
@@ -145,9 +145,9 @@ class Fairness:
             )
         return say_count(
             "If it pointed at one player one and a half times as often as it should, this would"
-            " show on {evenings} of 10 such evenings. {number} spin would make it rather certain.",
+            " show on {evenings} of 10 such evenings. {number} spin would make it fairly certain.",
             "If it pointed at one player one and a half times as often as it should, this would"
-            " show on {evenings} of 10 such evenings. {number} spins would make it rather certain.",
+            " show on {evenings} of 10 such evenings. {number} spins would make it fairly certain.",
             notice.needed,
             evenings=round(notice.chance * 10),
         )

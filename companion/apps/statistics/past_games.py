@@ -111,8 +111,8 @@ def records(games: Sequence[Summary]) -> Iterator[Message]:
         best, game, seat = max(scored, key=lambda each: each[0])
         if best > 0:
             yield say_count(
-                "The best round brought {player} {number} point: {game}.",
-                "The best round brought {player} {number} points: {game}.",
+                "The best round earned {player} {number} point: {game}.",
+                "The best round earned {player} {number} points: {game}.",
                 best,
                 player=game.players[seat],
                 game=game.title,

@@ -114,7 +114,7 @@ async def send_record(request: Request) -> Response:
         require_host_or_key(request)
         if not course.is_over:
             raise Refused(
-                409, say("This game is not finished; its full record is there when it is.")
+                409, say("This game is not finished yet. Its full record is available once it is.")
             )
     opened_at = site.live_session.log.opened()[number]
     record = record_of(course, opened_at, full=full)

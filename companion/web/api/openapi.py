@@ -72,8 +72,8 @@ class Address:
 
 
 NUMBERED: Final = Asked("number", "path", say("The number of the game."), NUMBER)
-NO_GAME: Final = Answer(404, say("There is no game of that number, or it has no such step."))
-UNREADABLE: Final = Answer(409, say("Another version of the companion has saved that game."))
+NO_GAME: Final = Answer(404, say("There is no game with that number, or it has no such step."))
+UNREADABLE: Final = Answer(409, say("That game was saved by another version of the companion."))
 
 
 @cache
@@ -96,7 +96,7 @@ def _state() -> Address:
         "state",
         both("/state"),
         say("The scoreboard: who plays, the points, the table, the questions, the moves."),
-        (Answer(200, say("The scoreboard as it stands."), schema=ref("Scoreboard")),),
+        (Answer(200, say("The current scoreboard."), schema=ref("Scoreboard")),),
         "{place}/api/v1/state",
     )
 
@@ -106,8 +106,8 @@ def _events() -> Address:
         "events",
         both("/events"),
         say(
-            "All that happens, as server-sent events. The first one is the scoreboard. Each has"
-            " an id; connect again with it, and nothing is missed."
+            "Everything that happens, as server-sent events. The first one is the scoreboard."
+            " Each event has an id; reconnect with the last one and you miss nothing."
         ),
         (Answer(200, say("An endless stream."), EVENTS, ref("Event")),),
         "--no-buffer --max-time 2 -H 'Last-Event-ID: 0' {place}/api/v1/events",
@@ -115,7 +115,7 @@ def _events() -> Address:
             Asked(
                 "Last-Event-ID",
                 "header",
-                say("The id of the last event that you have. 0 is the beginning of the game."),
+                say("The id of the last event that you received. 0 is the beginning of the game."),
                 TEXT,
             ),
         ),
@@ -136,7 +136,7 @@ def _games() -> Address:
     return Address(
         "games",
         (f"{BASE}/games",),
-        say("All games that are saved here, the newest first."),
+        say("All games saved here, the newest first."),
         (Answer(200, say("The list."), schema=ref("GameList")),),
         "{place}/api/v1/games",
     )
@@ -155,7 +155,7 @@ def _step() -> Address:
         "'{place}/api/v1/games/1?step=0'",
         asked=(
             NUMBERED,
-            Asked("step", "query", say("Which step; without it, the last one."), NUMBER),
+            Asked("step", "query", say("The step to show; the last one if left out."), NUMBER),
         ),
     )
 
@@ -167,9 +167,9 @@ def _record() -> Address:
         say("A whole game as a file: lines of JSON, which another companion can import."),
         (
             Answer(200, say("The record."), JSON_LINES, ref("RecordLine")),
-            Answer(403, say("The full record is for the host alone.")),
+            Answer(403, say("Only the host can have the full record.")),
             NO_GAME,
-            Answer(409, say("The full record of a game that is not finished was asked for.")),
+            Answer(409, say("The game is not finished, so there is no full record yet.")),
         ),
         "-o game.jsonl {place}/api/v1/games/1/record",
         asked=(
@@ -177,7 +177,7 @@ def _record() -> Address:
             Asked(
                 "full",
                 "query",
-                say("Hidden cards and ranks too: for the host, of a finished game."),
+                say("Hidden cards and ranks too: only for the host, of a finished game."),
                 TEXT,
             ),
         ),
@@ -199,8 +199,8 @@ def _tell() -> Address:
         "tell",
         both("/tell"),
         say(
-            "Tells the companion what happened at the table, as the command “tiki tell” does. Only"
-            " the host’s key opens it."
+            "Tells the companion what happened at the table, like the command “tiki tell”. It"
+            " needs the host’s key."
         ),
         (
             Answer(200, say("What was entered, and what comes next."), schema=ref("Told")),
@@ -208,18 +208,18 @@ def _tell() -> Address:
             Answer(403, say("The key is missing or wrong.")),
             Answer(
                 409,
-                say("Nothing was entered: the rules do not allow it, or a question is open now."),
+                say("Nothing was entered: the rules forbid it, or a question is still open."),
                 schema=ref("NotEntered"),
             ),
             Answer(413, say("The form is too long.")),
             Answer(415, say("What was sent is not a form.")),
-            Answer(429, say("Too many wrong keys; “Retry-After” has the seconds to wait.")),
-            Answer(503, say("It cannot be saved: the disk may be full.")),
+            Answer(429, say("Too many wrong keys; “Retry-After” says how many seconds to wait.")),
+            Answer(503, say("This cannot be saved; the disk may be full.")),
         ),
         "-H \"Authorization: Bearer $KEY\" -d action='up1 nani' {place}/api/v1/tell",
         form={
-            "action": say("An action in the words of the rules, or undo, or pause."),
-            "sensor": say("What a simulated sensor is to report, instead of an action."),
+            "action": say("An action, written as in the rules; or undo, or pause."),
+            "sensor": say("What a simulated sensor reports, instead of an action."),
         },
         needs_key=True,
     )
@@ -239,9 +239,9 @@ def document() -> dict[str, Any]:
             "title": "Tiki Companion",
             "version": API_VERSION,
             "description": (
-                "For programs on the table's network. All that is read here everyone at the table"
-                " may know. Texts come in the language that Accept-Language asks for. Every answer"
-                " names the version in the header Api-Version."
+                "For programs on the table's network. They read only what everyone at the"
+                " table may know. Texts come in the language that Accept-Language asks for."
+                " Every answer gives the version in the header Api-Version."
             ),
             "license": {"name": "MIT", "identifier": "MIT"},
         },

@@ -153,10 +153,10 @@ class Guard:
         host = headers.get("host", "")
         if not is_home_name(host, self._names):
             return 421, say(
-                "This companion is not served under that name; use the address that it printed."
+                "The companion does not have that name; use the address shown at the start."
             )
         if method not in ("GET", "HEAD", "OPTIONS") and not self._is_own_page(host, headers):
-            return 403, say("This was sent by another site’s page; use the companion’s own pages.")
+            return 403, say("This came from another website. Use the companion’s own pages.")
         return None
 
     def _is_own_page(self, host: str, headers: Headers) -> bool:

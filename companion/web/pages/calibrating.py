@@ -8,7 +8,7 @@ from companion.web.pages.desk import calibrations_of, intent
 from companion.web.site import Site
 from hardware.device import HardwareError
 
-NO_CALIBRATION: Final = say("There is no such device here to calibrate.")
+NO_CALIBRATION: Final = say("There is nothing of that name to calibrate.")
 
 
 def calibrate_device(site: Site, form: Form) -> str:

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 FIXED: Final = say(
     "The settings say which camera is used. To choose one here, set source to “auto” under"
-    " [camera], and start the companion again."
+    " [camera] and restart the companion."
 )
-GONE: Final = say("That camera is not here any more. Look at the list again.")
+GONE: Final = say("That camera is gone. Check the list again.")
 NONE_YET: Final = say(
-    "No camera is connected yet, so moves are entered by hand. Plug one in, or type the address of"
-    " one below: it is looked for every few seconds."
+    "No camera is connected yet, so you enter moves by hand. Plug one in, or type the address"
+    " of a network camera below. The companion looks for cameras every few seconds."
 )
 
 
@@ -80,7 +80,7 @@ async def send_camera_picture(request: Request) -> Response:
         raise Refused(404, str(error)) from None
     require_host(request)  # it took a while
     if jpeg is None:
-        raise Refused(404, say("It is shown once it is chosen."))
+        raise Refused(404, say("Its picture appears once you choose it."))
     return unstored(Response(jpeg, media_type="image/jpeg"))
 
 
@@ -94,7 +94,7 @@ def choose_camera(request: Request, _visitor: Visitor, form: Form) -> Response:
             409, say("The game is being recorded. Stop the recording to choose another camera.")
         )
     if site.learning.is_going_on:
-        raise Refused(409, say("The camera is learning the table; wait until it has."))
+        raise Refused(409, say("The camera is being calibrated. Wait until that is done."))
     try:
         if "address" in form:
             chooser.choose(parse_address(form["address"]))

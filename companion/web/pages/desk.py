@@ -149,7 +149,7 @@ async def show_desk(request: Request) -> Response:
     visitor = require_host(request)
     none = "none" in request.query_params
     words = say(
-        "Then put the table back as it was, enter the move below, or take back the last one."
+        "Then put everything back as it was, enter the move below, or take back the last one."
     )
     return show(site_of(request), visitor, words if none else "")
 
@@ -281,7 +281,7 @@ def calibrate(site: Site, _form: Form) -> None:
         site.calibration_status = not_done if trouble else done
         site.live_session.changed()
 
-    site.calibration_status = say("Waiting until nothing moves ...")
+    site.calibration_status = say("Waiting until nothing moves …")
     site.table.calibrate(known, report)
 
 

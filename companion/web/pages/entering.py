@@ -40,7 +40,7 @@ CHANCE: Final = "chance"
 DICE: Final = SystemRandom()
 NOT_YOURS: Final = say("You cannot enter that now. Check the page again, or ask the host.")
 NOT_OPENLY: Final = say(
-    "Only the phone that holds that secret may enter this detail; leave it out."
+    "Only the phone that knows this secret may enter this detail. Leave it out."
 )
 HOST: Final = Visitor("", is_host=True, seat=None, claim=None)
 """The host, whatever seat the same browser holds."""
@@ -61,7 +61,7 @@ def action_of(form: Form) -> str:
     pieces += [form[name] for name in sorted(filter(is_pick, form), key=lambda name: int(name[4:]))]
     words = " ".join(" ".join(pieces).split())
     if len(words) > MAX_ACTION_CHARS:
-        raise Refused(400, say("That is too long to be an action."))
+        raise Refused(400, say("That is too long for an action."))
     return words
 
 
@@ -169,7 +169,7 @@ def _unanswered(asked: Ask) -> JSONResponse:
 def _simulate(site: Site, words: str) -> str:
     if site.table.simulate is None:
         raise Refused(
-            409, say("No sensor is simulated; set sensors.kind to “fake” to simulate them.")
+            409, say("Sensors are not simulated here. Set sensors.kind to “fake” to simulate them.")
         )
     try:
         site.table.simulate(words)
@@ -198,7 +198,7 @@ def _command(site: Site, visitor: Visitor, action: str) -> str | Ask:
             referee.dispute.adopt_at_once(int(seat), " ".join(used))
         case [word] if word == LEAD_BACK:
             referee.dispute.lead_back()
-            return say("Put the table back as the game has it")
+            return say("Put the table back to match the game")
         case _:
             with _openly(site, visitor, action):
                 referee.enter(action)

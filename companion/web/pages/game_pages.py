@@ -34,7 +34,7 @@ SEAT: Final = (
     "call",
 )  # fmt: skip
 WELCOME: Final = ("spotted",)
-NO_HANDS: Final = say("This game has no hands to photograph.")
+NO_HANDS: Final = say("This game has no hands of cards to photograph.")
 
 
 class PhotographedCard(NamedTuple):

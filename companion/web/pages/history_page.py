@@ -74,7 +74,7 @@ async def show_frame(request: Request) -> Response:
     seq = entry_of(course, step_asked(request, course))
     picture = await asyncio.to_thread(site.table.kept_frame, number, seq)
     if picture is None:
-        raise Refused(404, say("No picture is kept of that step."))
+        raise Refused(404, say("There is no picture of that step."))
     return unstored(Response(picture, media_type="image/jpeg"))
 
 
@@ -112,15 +112,15 @@ def outcome_of(course: GameCourse[Any, Any]) -> Message:
     outcome = course.session.rules.outcome(course.session.state)
     players = course.session.header.players
     if outcome is None:
-        return say("This game has not been played to its end.")
+        return say("This game was not finished.")
     if not outcome.winners:
-        return say("Nobody has won this game.")
+        return say("Nobody won this game.")
     names = [players[seat] for seat in outcome.winners]
     if len(names) == 1:
-        return say("{player} has won this game.", player=names[0])
+        return say("{player} won this game.", player=names[0])
     if len(names) == len(players):
-        return say("Everyone has won this game together.")
-    return say("{players} have won this game.", players=listed(names))
+        return say("Everyone won this game together.")
+    return say("{players} won this game.", players=listed(names))
 
 
 ROUTES: Final = [

@@ -15,7 +15,7 @@ from companion.web.pages.seats import sit
 from companion.web.site import Site, Visitor, site_of, unstored
 
 TAKEN: Final = say(
-    "Another phone has joined that seat. If that was a mistake, the host can make it free again."
+    "Another phone has already taken that seat. If that was a mistake, the host can free it."
 )
 
 

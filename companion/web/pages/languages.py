@@ -22,7 +22,7 @@ def choose_language(_: Request, _visitor: Visitor, form: Form) -> Response:
     """Let this browser keep the language that is chosen, and show the same page again."""
     name = field(form, "language")
     if name not in LANGUAGES:
-        raise Refused(400, say("There is no such language here; choose one of those shown."))
+        raise Refused(400, say("That language is not available. Choose one of those shown."))
     back = form.get("back", "/")
     answer = RedirectResponse(back if OWN_PAGE.fullmatch(back) else "/", 303)
     answer.set_cookie(LANGUAGE_COOKIE, name, COOKIE_S, httponly=True, samesite="lax")

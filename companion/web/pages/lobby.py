@@ -94,7 +94,7 @@ def let_screen_in(site: Site, form: Form) -> None:
     cookie = site.screens.take(sign)
     if cookie is None:
         raise Refused(
-            409, say("No screen shows these letters now. Ask for new ones on that screen.")
+            409, say("No screen shows these letters any more. Ask for new ones on your screen.")
         )
     site.keys.add_screen(cookie)
 

@@ -32,7 +32,7 @@ def measure_lens(request: Request, _visitor: Visitor, _form: Form) -> Response:
     site = site_of(request)
     setup = site.table.table_setup
     if setup is None or setup.is_recording:
-        raise Refused(409, say("There is no camera to be measured."))
+        raise Refused(409, say("There is no camera to measure."))
     if setup.is_recorded:
         raise Refused(409, RECORDED)
     setup.measuring.begin(site.live_session.changed)

@@ -225,7 +225,7 @@ def _sides(draft: Draft, names: tuple[str, ...], errors: dict[str, Message]) -> 
     elif len(known) < len(sides):
         missing = next(name for name, side in zip(names, sides, strict=True) if side not in SIDES)
         errors["sides"] = say(
-            "Tap where {player} sits too, or leave the whole drawing empty.", player=missing
+            "Also tap where {player} sits, or leave the whole drawing empty.", player=missing
         )
     return sides
 
@@ -268,7 +268,7 @@ def _options(draft: Draft, errors: dict[str, Message]) -> dict[str, Any]:
                 found[choice.key] = number
                 if not choice.least <= number <= choice.most:
                     errors[choice.key] = say(
-                        "Give a whole number from {least} to {most}.",
+                        "Enter a whole number from {least} to {most}.",
                         least=choice.least,
                         most=choice.most,
                     )

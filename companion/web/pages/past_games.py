@@ -47,7 +47,7 @@ def course_asked(site: Site, request: Request) -> tuple[int, GameCourse[Any, Any
     text = str(request.path_params["number"])
     number = int(text) if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS else 0
     if number not in site.live_session.log.opened():
-        raise Refused(404, say("There is no game of that number here."))
+        raise Refused(404, say("There is no game with that number."))
     try:
         return number, site.past_games.course(number)
     except LogError:
@@ -65,9 +65,6 @@ def step_asked(request: Request, course: GameCourse[Any, Any]) -> int:
     if not 0 <= step <= course.steps:
         raise Refused(
             404,
-            say(
-                "That game has no such step; its steps have the numbers from 0 to {last}.",
-                last=course.steps,
-            ),
+            say("That game has no such step; its steps go from 0 to {last}.", last=course.steps),
         )
     return step

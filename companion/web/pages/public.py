@@ -51,9 +51,7 @@ def board_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
 def check_view(visitor: Visitor) -> None:
     """Raise Refused if the scoreboard is wanted in a way that there is none."""
     if visitor.view not in VIEWS:
-        raise Refused(
-            404, say("There is no such view of the scoreboard; see “maker” and “overlay”.")
-        )
+        raise Refused(404, say("The scoreboard has no such view; there are “maker” and “overlay”."))
 
 
 def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -127,7 +125,7 @@ async def show_board(request: Request) -> Response:
 def _let_host_in(site: Site, request: Request) -> Response:
     cookie = open_desk(site, request, request.query_params["key"])
     if cookie is None:
-        raise Refused(403, say("That is not the host’s key; use the address that was printed."))
+        raise Refused(403, say("That is not the host’s key; use the address shown at the start."))
     with suppress(OSError):  # which the pages say; the host is let in all the same
         site.keys.let_host_in()
     is_new = not site.table.memory.is_set_up and not count_moves(site.live_session.session)

@@ -77,7 +77,7 @@ def resume(site: Site, form: Form) -> str:
     known = put_away_numbers(live_session.log, live_session.session.number)
     past = stood(site, session) if session in known else None
     if past is None:
-        raise Refused(404, say("There is no such past game."))
+        raise Refused(404, say("That past game does not exist."))
     if past.is_over:
         raise Refused(409, say("That game is over. Start a new one instead."))
     live_session.resume(past.number, "the host resumed an earlier game")

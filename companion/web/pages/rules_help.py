@@ -18,7 +18,7 @@ async def show_rules(request: Request) -> Response:
     site = site_of(request)
     name = request.path_params.get("game", site.live_session.header.game)
     if name not in GAMES:
-        raise Refused(404, say("There is no such game here; choose one from the list."))
+        raise Refused(404, say("That game is not available. Choose one from the list."))
     told = _help(name)
     return site.page(
         "rules.html",

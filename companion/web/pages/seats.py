@@ -121,7 +121,7 @@ def sit(request: Request, answer: Response, invitation: str, held: str = "") -> 
             "seat": seat,
             "what": "joined",
             "session": session.number,
-            "message": say("A phone has joined {player}’s seat", player=name),
+            "message": say("{player} has joined with a phone", player=name),
         }
     )
     site.live_session.changed()

@@ -37,11 +37,11 @@ REGIONS: Final = ("lesson", "camera", LENS)
 MAX_DIGITS: Final = 9
 """Of a picture's number."""
 NO_CAMERA: Final = say(
-    "No camera is set up, so moves are entered by hand. To use one, name it in the settings: source"
-    " under [camera]. Then start the companion again."
+    "No camera is set up, so you enter moves by hand. To use one, name it in the settings"
+    " (source under [camera]) and restart the companion."
 )
 MOVED_ON: Final = say(
-    "The table no longer shows that position. Check the page, then let it learn again."
+    "The table no longer shows that position. Check the page, then calibrate again."
 )
 
 
@@ -68,9 +68,9 @@ def positions(site: Site) -> list[Position]:
     found = []
     if known is not None and known != pages.known:
         begun = say("The game as it stands now")
-        words = begun if session.history.acts else say("The start of this game")
+        words = begun if session.history.acts else say("The starting position")
         if all(content == EMPTY for content in shown):  # such as after a tower has fallen
-            words = say("The empty board, with no piece on it")
+            words = say("The empty board, without any pieces")
         found.append(Position("now", words, known, is_now=True))
     if pages.known is not None:
         found.append(Position("put-up", pages.known_words or pages.calibration_words, pages.known))
@@ -96,7 +96,7 @@ def obstacle(site: Site) -> Message | None:
     """Return why there is nothing to be set up, None if there is."""
     game = site.live_session.game
     if not GAMES[game.name].has_mat:
-        return say("{game} needs no camera: all of it is entered on phones.", game=game.title)
+        return say("{game} needs no camera: you enter everything on your phones.", game=game.title)
     if site.table.table_setup is None:
         return NO_CAMERA if site.table.cameras is None else NONE_YET
     if not site.table.table_setup.knows(game.name):
@@ -219,7 +219,7 @@ async def send_picture(request: Request) -> Response:
     require_host(request)
     jpeg = _setup_of(site_of(request)).jpeg(_number(request.path_params["number"], -1))
     if not jpeg:
-        raise Refused(404, say("That picture is no longer available; take another look."))
+        raise Refused(404, say("That picture is no longer available; try again."))
     return unstored(Response(jpeg, media_type="image/jpeg"))
 
 
@@ -228,7 +228,7 @@ def learn(request: Request, _visitor: Visitor, form: Form) -> Response:
     site = site_of(request)
     setup, game = _setup_of(site), site.live_session.header.game
     if setup.is_recording:
-        raise Refused(409, say("This is a recording: there is nothing to learn from it."))
+        raise Refused(409, say("This is a recording, so there is nothing to calibrate."))
     chosen = field(form, "position")
     position = next((each for each in positions(site) if each.name == chosen), None)
     if position is None:
@@ -242,7 +242,7 @@ def learn(request: Request, _visitor: Visitor, form: Form) -> Response:
     if corners := form.get("corners", ""):
         if setup.is_recorded:
             raise Refused(
-                409, say("The game is being recorded. Stop the recording to fit the corners anew.")
+                409, say("The game is being recorded. Stop the recording to set the corners again.")
             )
         try:
             fit = setup.fit(game, _parse_corners(corners))
@@ -260,7 +260,7 @@ def learn(request: Request, _visitor: Visitor, form: Form) -> Response:
         )
         site.live_session.changed()
 
-    waiting = say("Waiting until nothing moves ...")
+    waiting = say("Waiting until nothing moves …")
     site.learning = Learning((waiting,), is_going_on=True, corners=corners)
     setup.learn(position.truth, report, fit)
     site.live_session.changed()
@@ -274,7 +274,7 @@ def _parse_corners(text: str) -> tuple[tuple[float, float], ...]:
     except ValueError:
         numbers = []
     if len(numbers) != 8 or not all(0.0 <= each <= 1.0 for each in numbers):
-        raise Refused(400, say("The corners were not sent whole; drag them again."))
+        raise Refused(400, say("Some of the corners did not arrive; drag them again."))
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 

@@ -19,7 +19,7 @@ async def send_bundle(request: Request) -> Response:
     require_host(request)
     make = site_of(request).table.make_bundle
     if make is None:
-        raise Refused(409, say("There is nothing to bundle here; use tiki doctor --bundle."))
+        raise Refused(409, say("The support file cannot be made here; use tiki doctor --bundle."))
     data = await make("frames" in request.query_params)
     headers = {"Content-Disposition": f'attachment; filename="{NAME}"'}
     return unstored(Response(data, media_type="application/zip", headers=headers))

@@ -94,7 +94,7 @@ def _chosen(site: Site, form: Mapping[str, str]) -> str:
     """Return the game that a form or an address asks for, usually the one that is on."""
     game = form.get("game", site.live_session.header.game)
     if game not in GAMES:
-        raise Refused(404, say("There is no such game here; choose one from the list."))
+        raise Refused(404, say("That game is not available. Choose one from the list."))
     return game
 
 
@@ -124,7 +124,7 @@ def new(request: Request, visitor: Visitor, form: Form) -> Response:
         trouble: str = ""
     except OSError as error:
         reason = error.strerror or str(error)
-        trouble = say("what was chosen cannot be saved ({reason})", reason=reason)
+        trouble = say("your choices cannot be saved ({reason})", reason=reason)
     site.live_session.report(say("the table’s settings"), trouble)
     return RedirectResponse("/desk", 303)
 
