@@ -90,7 +90,7 @@ def test_a_lens_that_bends_lines_is_reckoned_with(hfov_deg: float, k1: float) ->
         found = inspect(straighten(frame, lens.distortion), laid)
         assert (len(found.seen) == 4) is is_whole, share
         if len(found.seen) in (2, 3):
-            assert "outside of the picture" in str(find_problem(found))
+            assert "outside the picture" in str(find_problem(found))
 
 
 @pytest.mark.parametrize("hfov_deg", ANGLES_DEG)
@@ -109,7 +109,7 @@ def test_a_low_camera_is_asked_to_be_raised(game: str, slant_deg: float, hfov_de
     near = draw_from(game, (x, y, z), hfov_deg, (0.0, -0.08 * z))
     assert count_tiles(game, near) == 2
     sentence = sentence_of(game, near, Lens(hfov_deg, SURE))
-    assert sentence.startswith("Tiles 3 (bottom right) and 4 (bottom left) lie outside of the pic")
+    assert sentence.startswith("Tiles 3 (bottom right) and 4 (bottom left) are outside the pic")
     raised_mm = 10.0 * number_in(sentence, r"Raise the camera by (\d+) cm, and point it")
     assert count_tiles(game, draw_from(game, (x, y, z + raised_mm), hfov_deg)) == 4
     middle = np.array(stand(game, 0.0, 0.0))
@@ -161,7 +161,7 @@ def test_a_picture_that_cannot_do_both_is_called_too_coarse() -> None:
     game = "topple"
     high = draw_from(game, stand(game, 28.0, 1000.0))[::2, ::2]
     assert sentence_of(game, high[:, 64:-64], Lens(58.0, SURE)).startswith(
-        "The picture is too coarse for this table: 640 × 432 pixels. Ask for more"
+        "The picture is too coarse for this table: 640 × 432 pixels. Set more"
     )
 
 
@@ -170,7 +170,7 @@ def test_nothing_is_said_of_the_distance_where_no_tile_is_in_view() -> None:
     game = "uno_tiki"
     near = draw_from(game, stand(game, 0.0, 0.6 * least_distance(game, 66.0, 0.0)))
     assert count_tiles(game, near) == 0
-    assert sentence_of(game, near, Lens(66.0, SURE)).startswith("No corner tile is seen.")
+    assert sentence_of(game, near, Lens(66.0, SURE)).startswith("The camera sees no corner tiles.")
 
 
 def test_the_docs_have_the_table_of_distances() -> None:

@@ -43,7 +43,7 @@ def ask_for_larger_pieces(
         return None
     if most_mm < find_least_height(pose, mat, lens.distortion, shape):
         return say(
-            "The picture is too coarse for this table: {width} × {height} pixels. Ask for more"
+            "The picture is too coarse for this table: {width} × {height} pixels. Set more"
             " under [camera] in the settings, such as 1536 × 864.",
             width=shape[1],
             height=shape[0],

@@ -21,7 +21,7 @@ class ColumnsSetup(ReaderSetup):
     """
 
     rows: int = Grid.rows
-    px_per_mm = 1.2  # with 1.0 TacTiki loses 6 moves of 51, Topple 74 of 82
+    px_per_mm = 1.2  # with 1.0 discs lose 74 of 82 moves, figures 6 of 51
 
     table_of = staticmethod(table_of)
 

@@ -38,7 +38,7 @@ TURNED_RING: Final = say(
 )
 OTHER_SHAPE: Final = say(
     "The camera’s pictures have another shape than before, and it may look wider or less wide now."
-    " Let the camera learn this table again."
+    " Calibrate the camera again."
 )
 READS_A_LOOK: Final = 4
 """Light and lens are judged with every picture that cannot be read, and with each fourth that can:

@@ -252,7 +252,7 @@ def test_a_video_file_is_played_at_its_own_rate(tmp_path: Path) -> None:
     [
         ("nothing.avi", "camera nothing.avi; there is no nothing.avi"),
         ("97", "camera 97; there is no /dev/video97"),
-        (__file__, "no video that can be played"),
+        (__file__, "not a video that can be played"),
         ("http://127.0.0.1:9/x", "check that it is switched on"),
     ],
 )

@@ -87,7 +87,7 @@ def test_one_in_use_and_one_that_is_not_ours_are_told_apart(
     node.symlink_to("/dev/null")  # a device, not a file to be played
     assert "check the cable, and whether another program uses it" in reason(monkeypatch, str(node))
     monkeypatch.setattr("os.access", lambda *_: False)
-    assert f"nobody has given you {node}: sudo usermod -aG video" in reason(monkeypatch, str(node))
+    assert f"no permission for {node}: sudo usermod -aG video" in reason(monkeypatch, str(node))
 
 
 def test_each_webcam_is_listed_by_the_name_that_stays(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def action_words(action: str, players: Sequence[str] = ()) -> str:
     """Return *action* in a few words, as on a button; "" for what is not said anywhere.
 
     >>> action_words("spin between 0 1", ["Ann", "Bob"]), action_words("play wild red")
-    ('the idol points between Ann and Bob', 'Wild, red from now on')
+    ('the idol points between Ann and Bob', 'Wild (now red)')
     """
     word, *rest = action.split()
     if word in _ALONE:
@@ -54,7 +54,7 @@ def sentence(seat: int | None, action: str, players: Sequence[str]) -> str:
     """Return what happened as a sentence; *seat*: who did it, None for chance.
 
     >>> sentence(0, "play wild red", ["Ann"]), sentence(None, "spin 0", ["Ann"])
-    ('Ann plays Wild and names red', 'The idol points to Ann')
+    ('Ann plays Wild and chooses red', 'The idol points to Ann')
     """
     word, *rest = action.split()
     if seat is None:
