@@ -1,7 +1,8 @@
 """A phone as the camera: its page sends a small picture a glance, and the whole one if asked to.
 
 Each small picture is answered only once it is known what is wanted next, so that a whole picture is
-the one that was glanced at, and nothing is sent that nobody looks at.
+the one that was glanced at, and nothing is sent that nobody looks at.  Only where the watcher takes
+longer than `HOLD_S` to decide, as while it learns a table, the whole one is that of a later glance.
 """
 
 import itertools
@@ -25,8 +26,8 @@ from vision.capture.live_camera import STALL_S
 from vision.capture.picture_check import PictureCheck
 from vision.capture.preview_frame import Luma, PreviewFrame, luma_of
 
-HOLD_S: Final = 8.0
-"""An answer comes after so long even if nothing is wanted: networks drop what is silent."""
+HOLD_S: Final = 2.0
+"""An answer comes after so long even if nothing is wanted: no thread hangs when all is to end."""
 STALE_S: Final = 0.5
 """A small picture that has waited longer is not looked at: the next one comes at once."""
 MIN_WIDTH_PX: Final = 640
@@ -63,6 +64,8 @@ class Order(StrEnum):
     NEXT = "next"
     WHOLE = "whole"
     """Send the whole picture that belongs to the last small one."""
+    BEGIN = "begin"
+    """Say again which phone this is, since the companion was started again."""
     STOP = "stop"
     """Another camera watches, or another page of this phone."""
 
