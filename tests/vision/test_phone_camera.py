@@ -173,6 +173,22 @@ def test_a_phone_is_answered_though_nobody_looks(monkeypatch: pytest.MonkeyPatch
         assert shot.luma.max() <= 101
 
 
+def test_a_phone_is_not_told_to_stop_because_the_companion_does() -> None:
+    """Its answer waits no longer, and it goes on when the companion is there again."""
+    camera = PhoneCamera(stall_s=PATIENT_S)
+    camera.begin(PAGE)
+    orders: list[Order] = []
+    phone = threading.Thread(target=lambda: orders.append(send(camera, table())))
+    phone.start()
+    while camera._glance is None:
+        time.sleep(0.01)
+    camera.release()
+    phone.join(PATIENT_S)
+    camera.close()
+    assert orders == [Order.NEXT]
+    assert send(camera, table()) is Order.NEXT
+
+
 def test_a_phone_that_goes_while_its_whole_picture_is_wanted_is_lost() -> None:
     """Whoever wanted it is told at once, in the words of the phone if it has any."""
     camera = PhoneCamera(rate_hz=50, stall_s=0.2)

@@ -1,5 +1,6 @@
 """A phone as the camera in a real browser: over TLS, from its page to the host's picture."""
 
+import base64
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,13 +12,27 @@ from playwright.sync_api import Browser, Page, expect
 from tests.cameras import SETTINGS, connect, table_picture
 from tests.conftest import CHROMIUM
 from tests.evenings import KEY
+from tests.recordings import SHIPPED
 from tests.vision.phones import jpeg_of
 from tests.web.screens import PHONE, grave, sticks_out
-from tests.wired_tables import House, at_home
+from tests.wired_tables import House, at_home, wait_for
 from vision.capture.frame import Picture
 
 OVER_TLS = SETTINGS.replace("port = 8321", "port = 8321\ntls_port = 0")
 WATCHES = "This phone watches the table"
+SHOWN = """
+const canvas = document.createElement("canvas");
+const pen = canvas.getContext("2d");
+const image = new Image();
+globalThis.show = async (jpeg) => {
+  image.src = `data:image/jpeg;base64,${jpeg}`;
+  await image.decode();
+  [canvas.width, canvas.height] = [image.width, image.height];
+};
+setInterval(() => pen.drawImage(image, 0, 0), 50);
+navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(20);
+"""
+"""In place of a camera, what `show` is given."""
 HIDE = """isHidden => {
   Object.defineProperty(document, "hidden", { get: () => isHidden, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
@@ -165,3 +180,32 @@ def test_a_phone_that_cannot_be_the_camera_is_told_what_to_do(
         expect(phone.get_by_role("button", name="Start")).to_be_visible()
         assert grave(phone) == []
         host.context.close()
+
+
+def test_a_game_is_refereed_by_what_a_phone_sees(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Learned, begun and moved: the shipped film, encoded by a browser, read by the companion."""
+    connect(monkeypatch, [])
+    with at_home(tmp_path, OVER_TLS) as house:
+        host, address = invited(browser, house)
+        context = browser.new_context(ignore_https_errors=True, bypass_csp=True)
+        context.add_init_script(SHOWN)
+        phone = context.new_page()
+        phone.goto(address)
+
+        def show(name: str) -> None:
+            jpeg = base64.b64encode((SHIPPED / name).read_bytes()).decode()
+            phone.evaluate("jpeg => show(jpeg)", jpeg)
+
+        show("000.jpg")
+        phone.get_by_role("button", name="Start").click()
+        expect(host.locator("#sentence")).to_contain_text("The picture is good")
+        host.get_by_role("button", name="Let the camera learn this table").click()
+        expect(host.locator("#lesson")).to_contain_text("The camera has learned this table")
+        show("001.jpg")
+        wait_for(house, lambda board: board["places"][:2] == ["nani", "hookipa"])
+        show("003.jpg")
+        wait_for(house, lambda board: board["last_move"] == "Ann: Tiki Up 3 on Kapu")
+        for each in (host, phone):
+            each.context.close()

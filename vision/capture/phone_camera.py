@@ -111,6 +111,7 @@ class PhoneCamera(Unadapting):
         self._whole: Picture | None = None
         self._order: Order | None = None
         self._question = 0
+        self._is_released = False
         self._fault: PhoneFault | None = PhoneFault.ABSENT
         self._told: PhoneFault | None = (
             PhoneFault.ABSENT
@@ -175,6 +176,12 @@ class PhoneCamera(Unadapting):
             yield self._judge(*found) if isinstance(found, tuple) else self._lost(found)
             self._closed.wait(asked_s + self._period_s - time.monotonic())
 
+    def release(self) -> None:
+        """Let no answer wait any more, since the companion stops; the phone waits for it."""
+        self._is_released = True
+        with self._changed:
+            self._changed.notify_all()
+
     def close(self) -> None:
         """Take no more pictures; the phone is told so."""
         self._closed.set()
@@ -236,13 +243,13 @@ class PhoneCamera(Unadapting):
         self._question += 1
         own = self._question  # a phone that lost its answer asks again, and this one is let go
         self._changed.notify_all()
-        self._changed.wait_for(
-            lambda: self._order or self._is_over(page) or own != self._question, HOLD_S
-        )
-        return Order.STOP if self._is_over(page) else self._order or Order.NEXT
+        return self._changed.wait_for(lambda: self._answer(page, own), HOLD_S) or Order.NEXT
 
-    def _is_over(self, page: str) -> bool:
-        return page != self.page or self._closed.is_set()
+    def _answer(self, page: str, question: int) -> Order | None:
+        """Return what is to be answered now, None if that is not known yet."""
+        if self._is_released or question != self._question:
+            return Order.NEXT
+        return Order.STOP if page != self.page or self._closed.is_set() else self._order
 
     def _require_view(self, size: Size) -> None:
         """Raise RefusedPicture unless *size* is that of the same view as before."""
