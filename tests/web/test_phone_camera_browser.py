@@ -33,6 +33,18 @@ setInterval(() => pen.drawImage(image, 0, 0), 50);
 navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(20);
 """
 """In place of a camera, what `show` is given."""
+TAKE = """() => {
+  const devices = navigator.mediaDevices;
+  const open = devices.getUserMedia.bind(devices);
+  let times = 3;
+  devices.getUserMedia = async (wanted) => {
+    if (times--) throw new DOMException("", "NotReadableError");
+    return open(wanted);
+  };
+  const [track] = document.getElementById("picture").srcObject.getVideoTracks();
+  track.dispatchEvent(new Event("ended"));
+}"""
+"""Have another app take the camera for some seconds."""
 HIDE = """isHidden => {
   Object.defineProperty(document, "hidden", { get: () => isHidden, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
@@ -115,6 +127,10 @@ def test_a_phone_becomes_the_camera_and_says_what_interrupts_it(
         expect(phone.get_by_text("Connection lost")).to_be_visible()
         expect(host.locator("#sentence")).to_contain_text("no picture from the phone")
         phone.context.set_offline(False)
+        expect(host.locator("#sentence")).to_contain_text("The picture is good")
+        phone.evaluate(TAKE)
+        expect(host.locator("#sentence")).to_contain_text("as during a call")
+        expect(phone.get_by_text("another app may be using it")).to_be_visible()
         expect(host.locator("#sentence")).to_contain_text("The picture is good")
         other = on_phone(has_camera, address)
         other.get_by_role("button", name="Start").click()

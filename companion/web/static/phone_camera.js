@@ -56,25 +56,24 @@
 
   // ---- The camera.
 
+  // Returns what keeps it from being opened, "" if nothing does.
   async function open() {
     show("asking");
     const which = lens.value ? { deviceId: { exact: lens.value } } : { facingMode: { ideal: "environment" } };
     try {
       stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { ...which, ...SIZE } });
     } catch (error) {
-      rest();
-      show({ NotAllowedError: "refused", SecurityError: "refused", NotFoundError: "missing" }[error.name] ?? "busy");
-      return false;
+      return { NotAllowedError: "refused", SecurityError: "refused", NotFoundError: "missing" }[error.name] ?? "busy";
     }
     const [track] = stream.getVideoTracks();
-    track.addEventListener("ended", () => track === stream?.getVideoTracks()[0] && begin());
+    track.addEventListener("ended", () => track === stream?.getVideoTracks()[0] && goOn());
     document.getElementById("front").hidden = track.getSettings().facingMode !== "user";
     video.srcObject = stream;
     video.hidden = stop.hidden = false;
     start.hidden = true;
     await video.play();
     await offer(track);
-    return true;
+    return "";
   }
 
   // A phone may have several lenses, and only its owner knows which one sees the table best.
@@ -175,9 +174,25 @@
   async function begin() {
     rest();
     const mine = page = random();
-    if (!await open() || page !== mine) return;
-    stayAwake();
-    follow(mine);
+    const trouble = await open();
+    if (page !== mine) return "";
+    if (trouble) {
+      rest();
+      show(trouble);
+    } else {
+      stayAwake();
+      follow(mine);
+    }
+    return trouble;
+  }
+
+  // After a call, or whatever else has taken the camera, until that gives it back.
+  async function goOn() {
+    away("interrupted");
+    rest();
+    do {
+      await pause(AGAIN_MS);
+    } while (!page && (document.hidden || await begin() === "busy"));
   }
 
   document.addEventListener("visibilitychange", () => {
