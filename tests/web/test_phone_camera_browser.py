@@ -36,15 +36,15 @@ navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(20);
 TAKE = """() => {
   const devices = navigator.mediaDevices;
   const open = devices.getUserMedia.bind(devices);
-  let times = 3;
+  globalThis.isTaken = true;
   devices.getUserMedia = async (wanted) => {
-    if (times--) throw new DOMException("", "NotReadableError");
+    if (isTaken) throw new DOMException("", "NotReadableError");
     return open(wanted);
   };
   const [track] = document.getElementById("picture").srcObject.getVideoTracks();
   track.dispatchEvent(new Event("ended"));
 }"""
-"""Have another app take the camera for some seconds."""
+"""Have another app take the camera until `isTaken` is false."""
 HIDE = """isHidden => {
   Object.defineProperty(document, "hidden", { get: () => isHidden, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
@@ -131,6 +131,7 @@ def test_a_phone_becomes_the_camera_and_says_what_interrupts_it(
         phone.evaluate(TAKE)
         expect(host.locator("#sentence")).to_contain_text("as during a call")
         expect(phone.get_by_text("another app may be using it")).to_be_visible()
+        phone.evaluate("isTaken = false")
         expect(host.locator("#sentence")).to_contain_text("The picture is good")
         other = on_phone(has_camera, address)
         other.get_by_role("button", name="Start").click()

@@ -45,17 +45,18 @@ def phone_values(site: Site, visitor: Visitor) -> Mapping[str, Any]:
     label = say("Opens the page that makes a phone the camera")
     return {
         "phone_address": address,
-        "awaits_phone": bool(address) and not _is_phone(site),
+        "awaits_phone": bool(address) and not _is_watching(site),
         "phone_code": qr_code(address, label) if address else "",
         "reaches_phones": reaches_phones(visitor.address),
         "is_home_made": not visitor.address.startswith("https:"),
     }
 
 
-def _is_phone(site: Site) -> bool:
-    """Return whether a phone has sent pictures and watches."""
+def _is_watching(site: Site) -> bool:
+    """Return whether a phone watches whose page has been opened."""
     chooser = site.table.cameras
-    return chooser is not None and bool(chooser.phone.page) and chooser.trying is None
+    current = None if chooser is None else chooser.current
+    return current is not None and current.source == PHONE and bool(chooser_of(site).phone.page)
 
 
 def _address(site: Site, visitor: Visitor) -> str:
@@ -85,7 +86,7 @@ async def invite_phone(request: Request) -> Response:
             await _open_tls(site, visitor, request)
             require_host(request)  # it took a while
             site.keys.invite_phone()
-    return RedirectResponse("/desk/set-up#phone", 303)
+    return RedirectResponse("/desk/set-up#cameras", 303)
 
 
 async def _open_tls(site: Site, visitor: Visitor, request: Request) -> None:

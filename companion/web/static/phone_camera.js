@@ -120,8 +120,8 @@
 
   const within = () => ({ signal: AbortSignal.timeout?.(ANSWER_MS) });
 
-  function away(why) {
-    if (page) send(page, "away", { why }, null, { keepalive: true }).catch(() => {});
+  function away(why, mine = page) {
+    if (mine) send(mine, "away", { why }, null, { keepalive: true }).catch(() => {});
   }
 
   const introduce = (mine) => send(mine, "begin", {
@@ -147,7 +147,10 @@
       try {
         if (!isKnown) answer = await introduce(mine);
         else if (!document.hidden) answer = await glance(mine);
-        else await pause(AGAIN_MS);
+        else {
+          away("hidden"); // again: a picture may have been on its way
+          await pause(AGAIN_MS);
+        }
       } catch { // no network, or the companion is being started again
         if (page === mine && !document.hidden) show("lost");
         await pause(AGAIN_MS);
@@ -188,9 +191,10 @@
 
   // After a call, or whatever else has taken the camera, until that gives it back.
   async function goOn() {
-    away("interrupted");
+    const mine = page;
     rest();
     do {
+      away("interrupted", mine);
       await pause(AGAIN_MS);
     } while (!page && (document.hidden || await begin() === "busy"));
   }
