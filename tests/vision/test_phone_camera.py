@@ -17,6 +17,8 @@ from vision.capture.phone_camera import Order, PhoneCamera, PhoneFault, RefusedP
 from vision.capture.preview_frame import PreviewFrame
 
 PATIENT_S = 60.0
+NO_ROWS = bytes.fromhex("ffd8ffc0000b080000000001011100ffd9")
+"""A JPEG whose header claims a picture of no rows."""
 
 
 def table(width_px: int = 1280, height_px: int = 720) -> Picture:
@@ -95,6 +97,7 @@ def test_a_whole_picture_is_sent_only_when_it_is_wanted() -> None:
         (PhoneFault.SMALL, lambda camera: send(camera, table(320, 180))),
         (PhoneFault.NO_JPEG, lambda c: c.show(PAGE, b"GIF89a", (1280, 720))),
         (PhoneFault.NO_JPEG, lambda c: c.show(PAGE, small_of(table())[:-40], (1280, 720))),
+        (PhoneFault.NO_JPEG, lambda c: c.show(PAGE, NO_ROWS, (1280, 720))),
         (PhoneFault.NO_JPEG, lambda c: c.deliver(PAGE, b"")),
     ],
 )
@@ -155,6 +158,8 @@ def test_the_page_that_was_started_last_is_the_camera() -> None:
     phone.join(PATIENT_S)
     assert orders == [Order.STOP]
     assert send(camera, table()) is Order.STOP
+    assert send(camera, table(100, 100)) is Order.STOP
+    assert camera.deliver(PAGE, b"") is Order.STOP
     camera.close()
     assert send(camera, table(), "page two") is Order.STOP
 

@@ -112,10 +112,9 @@ class PhoneCamera(Unadapting):
         self._order: Order | None = None
         self._question = 0
         self._is_released = False
+        # Not told at once: a page that was just opened takes a moment.
         self._fault: PhoneFault | None = PhoneFault.ABSENT
-        self._told: PhoneFault | None = (
-            PhoneFault.ABSENT
-        )  # a page that was just opened takes a moment
+        self._told: PhoneFault | None = PhoneFault.ABSENT
 
     def begin(self, page: str) -> None:
         """Take pictures of *page* from now on, however the phone is held now."""
@@ -128,6 +127,8 @@ class PhoneCamera(Unadapting):
 
         size: of the whole picture that belongs to it.  Raises RefusedPicture.
         """
+        if self._is_over(page):
+            return Order.STOP
         with self._noting_faults(page):
             self._require_view(size)
             found = _size_of(jpeg)
@@ -145,6 +146,8 @@ class PhoneCamera(Unadapting):
 
     def deliver(self, page: str, jpeg: bytes) -> Order:
         """Take the whole picture that belongs to the last small one; else as `show`."""
+        if self._is_over(page):
+            return Order.STOP
         with self._noting_faults(page):
             if _size_of(jpeg) != self._size:
                 raise RefusedPicture(PhoneFault.CROPPED)
@@ -249,7 +252,11 @@ class PhoneCamera(Unadapting):
         """Return what is to be answered now, None if that is not known yet."""
         if self._is_released or question != self._question:
             return Order.NEXT
-        return Order.STOP if page != self.page or self._closed.is_set() else self._order
+        return Order.STOP if self._is_over(page) else self._order
+
+    def _is_over(self, page: str) -> bool:
+        is_other = page != self.page or self._closed.is_set()
+        return is_other and not self._is_released
 
     def _require_view(self, size: Size) -> None:
         """Raise RefusedPicture unless *size* is that of the same view as before."""
@@ -280,9 +287,12 @@ def _size_of(jpeg: bytes) -> Size:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with Image.open(BytesIO(jpeg), formats=["JPEG"]) as image:
-                return image.size
+                size = image.size
     except (OSError, ValueError, Image.DecompressionBombError):
-        raise RefusedPicture(PhoneFault.NO_JPEG) from None
+        size = (0, 0)
+    if not all(size):
+        raise RefusedPicture(PhoneFault.NO_JPEG)
+    return size
 
 
 def _decode(jpeg: bytes) -> Picture:

@@ -32,6 +32,7 @@ from vision.capture.phone_camera import Order, PhoneCamera, PhoneFault, RefusedP
 PAGE: Final = "/phone-camera"
 MAX_GLANCE_BYTES: Final = 200_000
 MAX_WHOLE_BYTES: Final = 8_000_000
+MAX_SIDE_PX: Final = 5000
 REPORTED: Final = (PhoneFault.HIDDEN, PhoneFault.INTERRUPTED)
 """What the page itself may say of the phone."""
 OUT_OF_DATE: Final = say("The phone’s page is out of date; open it again.")
@@ -180,10 +181,10 @@ def _answer(site: Site, order: Order, trouble: str = "") -> Response:
     words: str = say("This phone watches the table. Leave this page open and in front.")
     if trouble:
         words = as_sentence(trouble)
-    elif chooser.trouble:
-        words = chooser.trouble
     elif order is Order.STOP:
-        words = say("Another camera watches the table now. Press Start to use this phone again.")
+        words = chooser.trouble or say(
+            "Another camera watches the table now. Press Start to use this phone again."
+        )
     elif chooser.trying is not None:
         words = say("{camera} is being tried …", camera=chooser.trying.name)
     return _said(order, words, is_wrong=bool(trouble))
@@ -209,7 +210,7 @@ def _post(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Rout
 
 def _pixels(text: str) -> int:
     """Return a side of a picture; raises Refused."""
-    if len(text) <= 4 and text.isascii() and text.isdigit() and int(text) > 0:
+    if len(text) <= 4 and text.isascii() and text.isdigit() and 0 < int(text) <= MAX_SIDE_PX:
         return int(text)
     raise Refused(400, OUT_OF_DATE)
 
