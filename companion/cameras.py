@@ -18,13 +18,15 @@ from msgspec.structs import replace
 
 from companion.config import CameraConfig
 from companion.files import write_whole
-from companion.language.message import Message, say
+from companion.language.message import Message, message_of, say, without_stop
+from companion.table.phone_words import explain_phone
 from companion.table.watcher import Watcher
-from vision.capture.camera import Shot
+from vision.capture.camera import Camera, Shot
 from vision.capture.camera_list import FoundCamera, find_cameras, list_video_cameras
 from vision.capture.device import CameraLost, DeviceSettings, Kind
 from vision.capture.frame import Frame
 from vision.capture.live_camera import LiveCamera
+from vision.capture.phone_camera import PhoneCamera
 from vision.capture.switched_camera import SwitchedCamera, wait_for_glance
 
 if TYPE_CHECKING:
@@ -37,6 +39,10 @@ WAIT_S: Final = 1.5
 SMALL_PX: Final = 240
 """How wide the small picture is by which people tell one camera from another."""
 MAX_ADDRESS_CHARS: Final = 500
+PHONE: Final = "phone"
+"""The source of a camera that is a phone; its device tells one phone and lens from another."""
+ANY_PHONE: Final = FoundCamera(PHONE, PHONE, say("a phone"))
+"""Until one has sent a picture."""
 SCHEMES: Final = ("rtsp", "rtsps", "http", "https")
 NO_ADDRESS: Final = say(
     "That is not a camera’s address. It begins with rtsp:// or http://; the camera’s manual has it."
@@ -96,6 +102,7 @@ class CameraChooser:
     called.
     on_take: called with the name of the camera that watches from now on; see `rig_of`.
     on_news: called when there is something else to be shown.
+    phone: takes the pictures of the phone whose page was opened last, if one was.
     current: the camera that watches, None while there is none.  trying: the one that is opened to
     take its place.  trouble: why the last one did not, in a sentence, or "".
     """
@@ -109,6 +116,8 @@ class CameraChooser:
         on_news: Callable[[], None] = lambda: None,
     ) -> None:
         self.camera = SwitchedCamera()
+        self.phone = self._tried_phone = PhoneCamera()
+        self.is_phone_only = config.source == PHONE
         self.current: FoundCamera | None = None
         self.trying: FoundCamera | None = None
         self.trouble: Message | str = ""
@@ -131,10 +140,13 @@ class CameraChooser:
     @property
     def found(self) -> tuple[FoundCamera, ...]:
         """All cameras that are here now, the Raspberry Pi's first; and the one that watches."""
-        found, current = self._modules + list_video_cameras(), self.current
+        found, current = () if self.is_phone_only else self._list(), self.current
         if current is None or rig_of(current) in map(rig_of, found):
             return found
         return (*found, current)
+
+    def _list(self) -> tuple[FoundCamera, ...]:
+        return self._modules + list_video_cameras()
 
     def is_current(self, camera: FoundCamera) -> bool:
         """Return whether it is *camera* that watches."""
@@ -162,8 +174,27 @@ class CameraChooser:
             self._on_news()
             return
         self.trying = camera
+        if camera.source == PHONE:  # its pictures may come before the thread begins
+            self._tried_phone = self._new_phone()
         threading.Thread(target=self._try, args=(camera,), name="cameras", daemon=True).start()
         self._on_news()
+
+    def meet_phone(self, camera: FoundCamera, page: str) -> None:
+        """Take pictures of *page*, just opened on the phone *camera*, which watches from then on.
+
+        Raises CannotChoose.
+        """
+        present = self.camera.present
+        if self.is_current(camera) and isinstance(present, PhoneCamera):
+            self.phone = present
+        else:
+            if self.trying is None or rig_of(self.trying) != rig_of(camera):
+                self.choose(camera)
+            self.phone = self._tried_phone
+        self.phone.begin(page)
+
+    def _new_phone(self) -> PhoneCamera:
+        return PhoneCamera(explain_phone, self._config.rate_hz, numbers=self._numbers)
 
     def picture(self, camera: FoundCamera) -> bytes | None:
         """Return a small JPEG of what *camera* sees now; from any thread, may take seconds.
@@ -174,7 +205,7 @@ class CameraChooser:
         if self.is_current(camera) and self._watcher is not None:
             frame = self._watcher.live_view.look(0, WAIT_S).frame
             return None if frame is None else _small(frame)
-        if "://" in camera.device:
+        if "://" in camera.device or camera.source == PHONE:
             return None
         with self._opening:  # one after the other: they may share a cable
             if self.trying == camera or self.camera.closed.is_set():
@@ -186,13 +217,20 @@ class CameraChooser:
             finally:
                 opened.close()
 
-    def _open(self, camera: FoundCamera) -> LiveCamera:
+    def _open(self, camera: FoundCamera) -> Camera:
+        if camera.source == PHONE:
+            return self._new_phone()
         source: Source = "picamera2" if camera.source == "picamera2" else "video"
         config = replace(self._config, source=source, device=camera.device)
         return LiveCamera(device_of(config), config.rate_hz, numbers=self._numbers)
 
     def _look(self) -> None:
         """Look for a camera, in a thread of its own."""
+        if self.is_phone_only:
+            chosen = self._chosen
+            known = chosen if chosen is not None and chosen.source == PHONE else ANY_PHONE
+            self._post(partial(self._take_first, known))
+            return
         listed = find_cameras()  # once: nobody plugs a Raspberry Pi's own in while it runs
         self._modules = tuple(each for each in listed if each.source == "picamera2")
         while not self.camera.closed.is_set() and self.current is None:
@@ -210,29 +248,29 @@ class CameraChooser:
     def _try(self, camera: FoundCamera) -> None:
         """Open *camera* beside the present one, in a thread of its own."""
         with self._opening:
-            opened = self._open(camera)
+            opened = self._tried_phone if camera.source == PHONE else self._open(camera)
             shots = opened.shots()
             try:
                 wait_for_glance(shots)
             except CameraLost as error:
                 opened.close()
-                self._post(partial(self._give_up, camera, str(error)))
+                self._post(partial(self._give_up, camera, message_of(error)))
                 return
         self._post(partial(self._succeed, camera, opened, shots))
 
     def _give_up(self, camera: FoundCamera, reason: str) -> None:
         self.trying = None
         self.trouble = say(
-            "{camera} cannot be used: {reason}.", camera=camera.name, reason=reason.rstrip(".")
+            "{camera} cannot be used: {reason}.", camera=camera.name, reason=without_stop(reason)
         )
         self._on_news()
 
-    def _succeed(self, camera: FoundCamera, opened: LiveCamera, shots: Iterator[Shot]) -> None:
+    def _succeed(self, camera: FoundCamera, opened: Camera, shots: Iterator[Shot]) -> None:
         self.trying = None
         self._keep(camera)
         self._take(camera, opened, shots)
 
-    def _take(self, camera: FoundCamera, opened: LiveCamera, shots: Iterator[Shot]) -> None:
+    def _take(self, camera: FoundCamera, opened: Camera, shots: Iterator[Shot]) -> None:
         is_first, self.current = self.current is None, camera
         self.camera.put(opened, shots)
         if is_first and self._watcher is not None:
@@ -264,7 +302,7 @@ def open_chooser(
     on_news: Callable[[], None],
 ) -> CameraChooser | None:
     """Return what finds the camera; None where the settings say which it is."""
-    if config.source != "auto":
+    if config.source not in ("auto", PHONE):
         return None
     return CameraChooser(config, file, post, on_take, on_news)
 
@@ -284,7 +322,7 @@ def _load(file: Path | None) -> FoundCamera | None:
         camera = FoundCamera(str(kept["source"]), str(kept["device"]), str(kept["name"]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
-    return camera if camera.source in ("picamera2", "video") and camera.device else None
+    return camera if camera.source in ("picamera2", "video", PHONE) and camera.device else None
 
 
 def _small(frame: Frame) -> bytes:

@@ -34,7 +34,7 @@ from companion.table.view_reader import VIEW_DEVICES, ViewReader
 from companion.table.watcher import Watcher
 from companion.web.app import create_app
 from companion.web.http.keys import Keys
-from companion.web.http.server import Server, address_of, listen
+from companion.web.http.server import HomeTls, Server, address_of, listen
 from companion.web.pages.again import follow_tiles
 from companion.web.pages.desk import calibrations_of
 from companion.web.pages.lobby import room_invitation
@@ -118,6 +118,7 @@ class Daemon:
             origins=config.web.origins,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
             make_bundle=self._make_bundle,
+            tls=HomeTls(config.web.host, config.web.tls_port, self.log.beside("tls.pem")),
             cameras=self._cameras if self.watcher is not None else None,
             idol_sectors=self.rig.sectors,
             calibrations=self.rig.calibrations,
@@ -134,7 +135,7 @@ class Daemon:
             self._offer_setup()
         self.app = create_app(self.table)
         self._switch_to = partial(follow_tiles, self.app.state.site, config.table)
-        self._server = Server(self.app, self._listener, config.web.proxies)
+        self._server = Server(self.app, self._listener, config.web.proxies, self.table.tls)
 
     def _open_log(self, path: Path) -> None:
         if not self.config.log.file:

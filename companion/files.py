@@ -152,6 +152,7 @@ def private_patterns(log: Path) -> tuple[str, ...]:
         "keys.json",
         "lessons.json",
         "mqtt.json",
+        "tls.pem",
         "*colours.jpg",
         "*colours.json",
         "*lens.json",

@@ -25,7 +25,8 @@ class WebConfig(msgspec.Struct, frozen=True):
 
     host: "0.0.0.0" is the home network, "127.0.0.1" this machine alone.  Whoever opens the page
     may look; changing the game takes the key that the companion prints when it starts.
-    port: 0 takes one that is free.  key: "" makes one at the first start and keeps it with the log.
+    port: 0 takes one that is free, and so for tls_port, where they are served over TLS once the
+    host has asked for that.  key: "" makes one at the first start and keeps it with the log.
     address: as browsers have it, where that is not this machine's own, behind a proxy for instance.
     names: by which browsers may reach it, beside those of *address* and of a home network.
     origins: of pages from elsewhere that may read the addresses for programs, such as an overlay.
@@ -34,6 +35,7 @@ class WebConfig(msgspec.Struct, frozen=True):
 
     host: str = "0.0.0.0"  # noqa: S104 - looking is for everybody at the table, see above
     port: Annotated[int, Meta(ge=0, le=65535)] = 8321
+    tls_port: Annotated[int, Meta(ge=0, le=65535)] = 8443
     key: str = ""
     address: str = ""
     names: tuple[str, ...] = ()

@@ -204,6 +204,14 @@ def as_sentence(line: str) -> Message:
     return say("{reason}.", reason=capitalised(line))
 
 
+def without_stop(line: str) -> str:
+    """Return *line* without the stop at its end, to be put into a sentence.
+
+    Messages have none, and stay messages.
+    """
+    return line if isinstance(line, Message) else line.rstrip(".")
+
+
 def message_of(error: BaseException) -> str:
     """Return what *error* says, as the message that it was raised with."""
     said = error.args[0] if error.args else ""

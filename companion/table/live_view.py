@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from companion.language.message import message_of
 from vision.capture.camera import Shot
 from vision.capture.device import CameraLost
 from vision.capture.frame import Frame
@@ -62,9 +63,9 @@ class LiveView:
         try:
             frame = shot.fetch() if isinstance(shot, PreviewFrame) else None
         except CameraLost as error:
-            self._show(None, str(error))
+            self._show(None, message_of(error))
             raise
-        self._show(frame, "" if isinstance(shot, PreviewFrame) else str(shot))
+        self._show(frame, "" if isinstance(shot, PreviewFrame) else message_of(shot))
 
     def look(self, after: int, wait_s: float) -> LivePicture:
         """Return the newest picture once it is not number *after*; that one if none comes in time.

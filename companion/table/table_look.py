@@ -7,7 +7,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.language.message import say
+from companion.language.message import say, without_stop
 from companion.registry import TILES
 from companion.table.live_view import LivePicture
 from companion.table.picture_faults import list_faults, name_light
@@ -74,7 +74,7 @@ def look_at(shown: LivePicture, found: Inspection | None, moved: str = "") -> Ta
     """
     if found is None:
         wait = say("Waiting for a picture from the camera …")
-        trouble = say("The camera: {trouble}.", trouble=shown.trouble.rstrip("."))
+        trouble = say("The camera: {trouble}.", trouble=without_stop(shown.trouble))
         return TableLook(shown.number, trouble if shown.trouble else wait)
     problem = find_problem(found)
     jpeg, scale = _encode(found.view.picture)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from companion.language.message import message_of
 from companion.referee.game import Table
 from companion.table.camera_choice import describe_lost_view
 from companion.table.heartbeat import Heartbeat
@@ -202,7 +203,8 @@ class Watcher:
             self._accepted_frame = frame
             if self._reader is not None:
                 self._reader.set_reference(frame, table)
-        self._note_camera(self._describe_flicker() if isinstance(shot, PreviewFrame) else str(shot))
+        trouble = self._describe_flicker() if isinstance(shot, PreviewFrame) else message_of(shot)
+        self._note_camera(trouble)
         self._note_view()
         self.live_view.offer(shot)
         if not isinstance(shot, PreviewFrame):

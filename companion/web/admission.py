@@ -18,6 +18,10 @@ BEARER: Final = "bearer"
 NOT_HOST: Final = say(
     "Only the host can do that. The host’s address is shown where the companion was started."
 )
+NO_PHONE: Final = say(
+    "This phone may no longer be the camera, or its link is incomplete. Scan the code on the host’s"
+    " set-up page again."
+)
 NO_SEAT: Final = say("You have not taken a seat yet. Ask the host for your link.")
 
 
@@ -61,13 +65,25 @@ def require_host_or_key(request: Request) -> Visitor:
 
     Raises Refused.
     """
-    scheme, _, key = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != BEARER:
+    key = _bearer(request)
+    if key is None:
         return require_host(request)
     site, visitor = site_of(request), anybody(request)
-    if open_desk(site, request, key.strip()) is None:
+    if open_desk(site, request, key) is None:
         raise Refused(403, NOT_HOST)
     return Visitor(visitor.address, is_host=True, seat=visitor.seat, claim=visitor.claim)
+
+
+def require_phone(request: Request) -> None:
+    """Raise Refused unless it comes with the key of a phone that may be the camera."""
+    site, key = site_of(request), _bearer(request) or ""
+    if _limited(site, request, site.keys.is_phone(key) or None, is_guessable=False) is None:
+        raise Refused(403, NO_PHONE)
+
+
+def _bearer(request: Request) -> str | None:
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    return key.strip() if scheme.lower() == BEARER else None
 
 
 def open_desk(site: Site, request: Request, key: str) -> str | None:

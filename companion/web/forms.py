@@ -135,6 +135,18 @@ async def read_form(request: Request) -> dict[str, str]:
         raise Refused(400, say("That form cannot be read; go back and send it again.")) from None
 
 
+async def read_picture(request: Request, most: int) -> bytes:
+    """Return the picture that was sent; raises Refused if it has more than *most* bytes."""
+    encoded = bytearray()
+    async for chunk in request.stream():
+        encoded += chunk
+        if len(encoded) > most:
+            raise Refused(
+                413, say("That picture is too large; the most is {bytes} bytes.", bytes=most)
+            )
+    return bytes(encoded)
+
+
 def field(form: Form, name: str) -> str:
     """Return the field *name*; raises Refused if it was not sent."""
     try:

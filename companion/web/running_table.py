@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from companion.devices.calibration import DeviceCalibration
 from companion.referee.live_session import LiveSession
 from companion.web.http.keys import Keys
+from companion.web.http.server import HomeTls
 from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
 from hardware.sectors import Sectors
@@ -37,6 +38,7 @@ class RunningTable:
     make_bundle: returns a support bundle, a ZIP file, with pictures if that is agreed to.
     table_setup: sets the camera up; None where there is none.
     cameras: lets the host choose one; None where the settings say which it is.
+    tls: serves the pages over TLS, too; None where only others do.
     idol_sectors: the circle around the idol at a table of so many seats; None where it is not
         asked whether the idol is fair.
     calibrations: by name, of the devices that can be calibrated.
@@ -58,6 +60,7 @@ class RunningTable:
     make_bundle: Callable[[bool], Awaitable[bytes]] | None = None
     table_setup: "TableSetup | None" = None
     cameras: "CameraChooser | None" = None
+    tls: HomeTls | None = None
     idol_sectors: Callable[[int], Sectors] | None = None
     calibrations: Mapping[str, DeviceCalibration] = field(default_factory=dict)
     usual: Callable[[str], Mapping[str, Any]] = lambda _game: {}

@@ -225,6 +225,8 @@ class Site(House):
 
     def close(self) -> None:
         """Let go of the session and the output devices, and end every open stream."""
+        if self.table.cameras is not None:
+            self.table.cameras.phone.release()
         self.live_session.on_change.remove(self._changed)
         for device in (self.table.outputs.strip, self.table.outputs.display):
             if self.notifier.notify in device.followers:

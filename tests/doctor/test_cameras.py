@@ -54,6 +54,14 @@ def test_what_is_found_by_itself_is_named() -> None:
     assert look("camera", naming(), seeing("auto")).status == "skipped"
 
 
+def test_a_phone_needs_a_certificate() -> None:
+    """Which openssl makes, unless a proxy has one."""
+    machine = naming()
+    assert look("camera", machine, seeing("phone")).remedy.startswith("sudo apt install openssl")
+    machine.programs |= {"openssl": Answer(0, "")}
+    assert look("camera", machine, seeing("phone")).detail.startswith("a phone; the host lets it")
+
+
 def test_a_webcam_alone_stands_in_for_a_module() -> None:
     """As it does while the companion runs."""
     verdict = look("camera", naming(C920), seeing("picamera2"))

@@ -1,4 +1,4 @@
-"""Cameras: one contract over recorded pictures, a video file, a stream, and a fake device."""
+"""Cameras: one contract over recorded pictures, a video file, a stream, a phone, and a fake."""
 
 import itertools
 import threading
@@ -12,17 +12,25 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.phones import sending
 from tests.vision.streams import streaming
 from tests.vision.videos import write_video
 from vision.capture.camera import Camera, RecordedCamera, Shot
 from vision.capture.device import DeviceSettings
-from vision.capture.frame import BadPicture
+from vision.capture.exposure_lock import ADAPTING
+from vision.capture.frame import BadPicture, Picture
 from vision.capture.live_camera import LiveCamera
+from vision.capture.phone_camera import PhoneCamera
 from vision.capture.preview_frame import PreviewFrame, luma_of
 
-KINDS = ("recording", "file", "stream", "fake")
+KINDS = ("recording", "file", "stream", "fake", "phone")
 HANG_S = 60.0
 """What takes longer never ends."""
+
+
+def flat_picture(width_px: int, height_px: int, level: int = 120) -> Picture:
+    """Return a grey picture, which no coding changes."""
+    return np.full((height_px, width_px, 3), level, np.uint8)
 
 
 def write_picture(path: Path, level: int) -> Path:
@@ -44,6 +52,10 @@ def opened(kind: str, folder: Path, rate_hz: float = 50.0) -> Iterator[Camera]:
         case "stream":
             with streaming() as sender:
                 yield watched("video", sender.address, rate_hz)
+        case "phone":
+            camera = PhoneCamera(rate_hz=rate_hz, stall_s=HANG_S)
+            with sending(camera, lambda: flat_picture(640, 480)):
+                yield camera
         case _:
             yield watched("fake", "live", rate_hz)
 
@@ -74,12 +86,12 @@ def test_a_camera_yields_glances_of_whole_pictures(kind: str, tmp_path: Path) ->
         camera.close()
     assert times == sorted(set(times))
     assert 0.0 <= time.monotonic() - times[-1] < HANG_S
-    assert camera.lock.refused == (("exposure", "white_balance_k") if kind == "stream" else ())
+    assert camera.lock.refused == (ADAPTING if kind in ("stream", "phone") else ())
     assert camera.lock.controls in ({}, {"ExposureTime": 7_000.0})
     assert camera.lens is None
 
 
-@pytest.mark.parametrize("kind", ["recording", "fake"])
+@pytest.mark.parametrize("kind", ["recording", "fake", "phone"])
 def test_closing_ends_the_shots_though_the_next_is_far_away(kind: str, tmp_path: Path) -> None:
     """A watcher's thread is free at once, and closing twice does no harm."""
     seen, shots = threading.Event(), list[Shot]()
@@ -100,7 +112,7 @@ def test_closing_ends_the_shots_though_the_next_is_far_away(kind: str, tmp_path:
     assert len(shots) == 1
 
 
-@pytest.mark.parametrize("kind", ["recording", "fake"])
+@pytest.mark.parametrize("kind", ["recording", "fake", "phone"])
 def test_a_closed_camera_yields_nothing(kind: str, tmp_path: Path) -> None:
     """Closing before the start counts too."""
     with opened(kind, tmp_path) as camera:

@@ -3,10 +3,11 @@
 import re
 import signal
 import socket
+import ssl
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 
 from companion.referee.live_session import LiveSession
 from companion.web.http import connections
+from companion.web.http.certificate import open_certificate
 from companion.web.http.connections import (
     MAX_CONNECTIONS,
     MAX_OF_ADDRESS,
@@ -22,6 +24,7 @@ from companion.web.http.connections import (
     Gate,
     Limits,
 )
+from companion.web.http.server import HomeTls
 from tests.running import Child, child, everything
 from tests.tables import sit_down
 from tests.web.serving import Served, served
@@ -272,6 +275,36 @@ def test_a_proxy_may_have_more_than_a_phone() -> None:
     found = {host: gate._limit_of(host) for host in (STRANGER, "::1", "192.0.2.7", "198.51.100.9")}
     assert found == {STRANGER: 2, "::1": 5, "192.0.2.7": 5, "198.51.100.9": 5}
     assert gate._limit_of("fe80::1%eth0") == 2
+
+
+def test_a_crowd_that_agrees_on_no_cipher_locks_nobody_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Neither where pages are plain nor over TLS, where nobody is seen before."""
+    monkeypatch.setattr(connections, "UNSEEN_S", 0.2)
+    file = tmp_path / "tls.pem"
+    open_certificate(file, ())
+    tls = HomeTls("127.0.0.1", 0, file)
+    trusted = ssl.create_default_context(cafile=str(file))
+    with served(sit_down, tls=tls) as house, ExitStack() as opened:
+        while not tls.port:
+            time.sleep(0.01)
+
+        def connect(port: int, source: str) -> socket.socket:
+            address, own = ("127.0.0.1", port), (source, 0)
+            return opened.enter_context(socket.create_connection(address, DEADLINE_S, own))
+
+        house.server.gate._limits = Limits(CROWD, CROWD, CROWD)
+        for _ in range(CROWD):
+            connect(tls.port, STRANGER)
+        time.sleep(0.5)
+        for port in (house.port, tls.port) * 2:
+            phone = connect(port, PHONE)
+            if port == tls.port:
+                phone = trusted.wrap_socket(phone, server_hostname="127.0.0.1")
+                opened.enter_context(phone)
+            phone.sendall(f"GET /api/state HTTP/1.1\r\n{HOST}\r\n".encode())
+            assert phone.recv(15) == b"HTTP/1.1 200 OK"
 
 
 def test_the_limits_fit_the_files_that_may_be_open() -> None:

@@ -74,7 +74,7 @@ def test_only_the_owner_reads_the_file(tmp_path: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert set(json.loads(file.read_text())) == {
         *("host", "is_chosen", "cookie", "session", "invitations", "claims"),
-        *("has_host", "code", "screens", "earlier"),
+        *("has_host", "code", "screens", "earlier", "phone"),
     }
     assert [each.name for each in tmp_path.iterdir()] == ["keys.json"]
 

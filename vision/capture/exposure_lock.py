@@ -13,6 +13,8 @@ Controls: TypeAlias = Mapping[str, float | tuple[float, ...]]
 
 TOLERANCE: Final = 0.05
 """A sensor exposes whole lines and has steps of gain: it takes a value up to so much beside it."""
+ADAPTING: Final = ("exposure", "white_balance_k")
+"""What every camera adapts, so that one without a switch for it does so for ever."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,11 @@ class SwitchedCamera:
         """What its pictures lack of its view."""
         return None if self._camera is None else self._camera.lost_view
 
+    @property
+    def present(self) -> Camera | None:
+        """The camera that was put here last, None before one was."""
+        return self._camera
+
     def put(self, camera: Camera, shots: Iterator[Shot]) -> None:
         """Let *camera* take over with its *shots*, of which some may have been taken.
 
@@ -88,6 +93,6 @@ def wait_for_glance(shots: Iterator[Shot]) -> PreviewFrame:
         if isinstance(shot, PreviewFrame):
             return shot
         if stalled or time.monotonic() - began_s < STALL_S:
-            raise CameraLost(str(shot))
+            raise CameraLost(*shot.args)
         stalled = True
     raise CameraLost("the camera was closed before it gave a picture; try again")

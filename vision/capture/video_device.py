@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.capture.camera_list import join_cameras, list_video_cameras
 from vision.capture.device import CameraLost, DeviceSettings
-from vision.capture.exposure_lock import Controls, Lock, differing
+from vision.capture.exposure_lock import ADAPTING, Controls, Lock, differing
 from vision.capture.lens_prior import LensPrior
 from vision.capture.preview_frame import Luma, luma_of
 from vision.capture.sensor_mode import LostView
@@ -35,8 +35,6 @@ AUTO: Final = {
 }
 """What makes each adapt by itself, and what holds it: V4L2_EXPOSURE_APERTURE_PRIORITY and _MANUAL
 are 3 and 1 (kernel documentation, camera control reference)."""
-ADAPTING: Final = ("exposure", "white_balance_k")
-"""What every camera adapts, so that one without a switch for it does so for ever."""
 
 
 class VideoDevice:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from companion.files import OWN_CARDS
 from companion.language.message import say, sequence
 from companion.web.admission import require_player
-from companion.web.forms import Refused
+from companion.web.forms import Refused, read_picture
 from companion.web.pages.game_pages import PhotographedCard, pages_of
 from companion.web.site import Site, site_of, unstored
 from vision.capture.frame import BadPicture
@@ -41,7 +41,7 @@ async def read_photo(request: Request) -> Response:
     require_player(request)  # a stranger's picture is not even received
     site, status = site_of(request), 200
     try:
-        encoded = await receive_photo(request)
+        encoded = await read_picture(request, MAX_PHOTO_BYTES)
         require_player(request)
         found = await read_beside(request, _name(own_cards_path(site)), encoded)
         values = _values(site, _sender(request), found)
@@ -59,7 +59,7 @@ async def read_hand_photo(request: Request) -> Response:
     require_player(request)
     site, status = site_of(request), 200
     try:
-        encoded = await receive_photo(request)
+        encoded = await read_picture(request, MAX_PHOTO_BYTES)
         pages_of(site).hand_due(site, _sender(request))
         found = await read_beside(request, _name_hand, encoded)
         seat = pages_of(site).hand_due(site, _sender(request))
@@ -90,19 +90,6 @@ def _answer(request: Request, template: str, values: dict[str, Any], status: int
 def own_cards_path(site: Site) -> Path | None:
     """Return where the table keeps its owner's cards, None if it keeps nothing."""
     return site.live_session.log.beside(OWN_CARDS)
-
-
-async def receive_photo(request: Request) -> bytes:
-    """Return what was sent; raises Refused if that is too much."""
-    encoded = bytearray()
-    async for chunk in request.stream():
-        encoded += chunk
-        if len(encoded) > MAX_PHOTO_BYTES:
-            raise Refused(
-                413,
-                say("That picture is too large; the most is {bytes} bytes.", bytes=MAX_PHOTO_BYTES),
-            )
-    return bytes(encoded)
 
 
 def _name(register: Path | None) -> Callable[[bytes], "Named"]:

@@ -9,10 +9,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from companion.apps.cards.photo_pages import own_cards_path, read_beside, receive_photo
+from companion.apps.cards.photo_pages import MAX_PHOTO_BYTES, own_cards_path, read_beside
 from companion.language.message import message_of, say
 from companion.web.admission import require_host
-from companion.web.forms import Refused, field, read_form, unsaved
+from companion.web.forms import Refused, field, read_form, read_picture, unsaved
 from companion.web.site import Site, site_of, unstored
 from vision.capture.frame import decode
 
@@ -51,7 +51,7 @@ async def add_card(request: Request) -> Response:
     name = request.query_params.get("name", "")
 
     async def add() -> str:
-        encoded = await receive_photo(request)
+        encoded = await read_picture(request, MAX_PHOTO_BYTES)
         require_host(request)
         path = _path(site_of(request))
         await read_beside(request, lambda data: _keep_shown(data, name, path), encoded)

@@ -211,7 +211,17 @@ def _check_stream(machine: Machine, address: str) -> Verdict:
     )
 
 
+def _check_phone(machine: Machine, _: CameraConfig) -> Verdict:
+    if not machine.has_program("openssl"):
+        return failed(
+            "openssl is missing, which makes the certificate for the phone's page",
+            "sudo apt install openssl; behind a proxy with TLS it is not needed",
+        )
+    return ok("a phone; the host lets it in on the page Set up the camera")
+
+
 _LOOKS: Final = {
+    "phone": _check_phone,
     "auto": _check_auto,
     "recording": _check_recording,
     "picamera2": _check_pi_camera,

@@ -9,6 +9,7 @@ import errno
 import os
 import resource
 import socket
+import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -40,6 +41,8 @@ RESERVED_FILES: Final = 24
 """Kept free for the log, templates, the camera and wires, beside what is open at the start."""
 MAX_CLOSING: Final = 8
 """So many connections are closed for others at once; the next ones wait a moment."""
+UNSEEN_S: Final = 1.0
+"""Who has agreed on no cipher after so long goes for others: only then is there a connection."""
 THIS_MACHINE: Final = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
 SCARCE: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 
@@ -92,7 +95,7 @@ class Gate:
         self.connections: set[Connection] = set()
         self._proxies = [ip_network(each, strict=False) for each in (*THIS_MACHINE, *proxies)]
         self._limits = limits or Limits.within(free_files())
-        self._admitted: dict[socket.socket, str] = {}
+        self._admitted: dict[socket.socket, tuple[str, float]] = {}
 
     @property
     def is_clogged(self) -> bool:
@@ -106,7 +109,7 @@ class Gate:
         of the host that has most. Only for a host that has fewer, an answer is broken off too.
         """
         going = Counter(each.host for each in self.connections if each.aborted)
-        hosts = Counter(self._open().values()) - going
+        hosts = Counter(host for host, _ in self._open().values()) - going
         own, most = hosts[host], max(hosts.values(), default=0)
         if own >= self._limit_of(host):
             made_room = self._close_one({host})
@@ -120,7 +123,7 @@ class Gate:
         else:
             made_room = True
         if made_room:
-            self._admitted[guest] = host
+            self._admitted[guest] = host, time.monotonic()
         return made_room
 
     def sweep(self, now_s: float) -> None:
@@ -138,13 +141,15 @@ class Gate:
         is_proxy = any(address in network for network in self._proxies)
         return self._limits.of_proxy if is_proxy else self._limits.of_address
 
-    def _open(self) -> dict[socket.socket, str]:
+    def _open(self) -> dict[socket.socket, tuple[str, float]]:
         self._admitted = {
-            guest: host for guest, host in self._admitted.items() if guest.fileno() != -1
+            guest: since for guest, since in self._admitted.items() if guest.fileno() != -1
         }
         return self._admitted
 
     def _close_one(self, hosts: set[str], *, even_busy: bool = False) -> bool:
+        if self._close_unseen(hosts):
+            return True
         found = [
             each
             for each in self.connections
@@ -155,6 +160,18 @@ class Gate:
         # Of busy ones the newest: what has been followed for long is most likely a page in use.
         (max if even_busy else min)(found, key=lambda each: each.opened_s).abort()
         return True
+
+    def _close_unseen(self, hosts: set[str]) -> bool:
+        """Close the oldest of *hosts* with whom no connection has come about, if there is one."""
+        seen = {each.number for each in self.connections}
+        until_s = time.monotonic() - UNSEEN_S
+        for guest, (host, since_s) in self._admitted.items():
+            if host in hosts and since_s < until_s and guest.fileno() not in seen:
+                del self._admitted[guest]
+                with contextlib.suppress(OSError):  # it may have gone already
+                    guest.shutdown(socket.SHUT_RDWR)
+                return True
+        return False
 
 
 class Listener(socket.socket):
@@ -229,7 +246,8 @@ class GatedState(ServerState):
 class Connection(H11Protocol):
     """A connection that is closed when its peer keeps it waiting for too long.
 
-    host: the peer's address.  opened_s: since when it is open, on the loop's clock.
+    host: the peer's address.  number: of its socket's file.
+    opened_s: since when it is open, on the loop's clock.
     aborted: whether it is being closed at once.
     """
 
@@ -239,7 +257,7 @@ class Connection(H11Protocol):
         super().__init__(config, server_state, app_state, _loop)
         assert isinstance(server_state, GatedState)
         self._gate = server_state.gate
-        self.host = ""
+        self.host, self.number = "", -1
         self.opened_s = self.loop.time()
         self.aborted = False
         self._owes_since_s: float | None = self.opened_s
@@ -256,6 +274,7 @@ class Connection(H11Protocol):
         """Begin to wait for a request."""
         super().connection_made(transport)
         self.host = self.client[0] if self.client else ""
+        self.number = transport.get_extra_info("socket").fileno()
         self._gate.connections.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -78,6 +78,7 @@ class _Kept(msgspec.Struct, frozen=True):
     code: str = ""
     screens: tuple[str, ...] = ()
     earlier: dict[int, dict[int, Claim]] = {}
+    phone: str = ""
 
 
 class Keys:
@@ -98,7 +99,7 @@ class Keys:
         self._kept = kept
         now = replace(kept, host=key, is_chosen=bool(host), cookie=cookie)
         if cookie != kept.cookie:
-            now = replace(now, has_host=False, screens=())
+            now = replace(now, has_host=False, screens=(), phone="")
         if now != kept:  # on a full disk, phones and host stay as they were
             self._keep(now)
 
@@ -269,6 +270,24 @@ class Keys:
     def screens(self) -> int:
         """How many browsers are the table's screens."""
         return len(self._kept.screens)
+
+    @property
+    def phone(self) -> str:
+        """The key by which a phone sends its pictures, and which opens nothing else, or ""."""
+        return self._kept.phone
+
+    def is_phone(self, key: str) -> bool:
+        """Return whether *key* is that of a phone that may be the camera."""
+        return bool(self._kept.phone) and _same(key, self._kept.phone)
+
+    def invite_phone(self) -> None:
+        """Let a phone be the camera, by the key that there is or a new one; raises OSError."""
+        if not self._kept.phone:
+            self._keep(replace(self._kept, phone=_new_key()))
+
+    def end_phone(self) -> None:
+        """Let no phone be the camera by the key that there is; raises OSError."""
+        self._keep(replace(self._kept, phone=""))
 
     def seat(self, key: str | None) -> tuple[int, Claim] | None:
         """Return the seat that *key* sits at, and its claim; None if it sits nowhere."""

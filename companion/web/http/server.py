@@ -2,21 +2,29 @@
 
 import asyncio
 import contextlib
+import logging
 import socket
-from collections.abc import Callable, Generator, Sequence
+import ssl
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
 
+from companion.web.http.certificate import NoCertificate, open_certificate
 from companion.web.http.connections import IDLE_S, Connection, Gate, GatedState, Listener
 
 STOP_S: Final = 0.5
 """Answers that are not complete so long after the server was told to stop are broken off."""
 TICKS_A_SWEEP: Final = 10
 """uvicorn ticks ten times a second."""
+HANDSHAKE_S: Final = 5.0
+"""Who has not agreed on a cipher after so long is disconnected: the gate cannot see it yet."""
+
+_log = logging.getLogger(__name__)
 
 
 class CannotStart(Exception):
@@ -40,7 +48,7 @@ def reaches_phones(url: str) -> bool:
     return urlsplit(url).hostname not in (None, "127.0.0.1", "localhost", "::1")
 
 
-def listen(host: str, port: int) -> Listener:
+def listen(host: str, port: int, otherwise: str = "choose another: --port N") -> Listener:
     """Return a socket that listens there; raises CannotStart if that is not possible."""
     listener = Listener(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -51,7 +59,7 @@ def listen(host: str, port: int) -> Listener:
         listener.close()
         reason = "is in use" if error.errno == 98 else f"cannot be opened ({error.strerror})"
         raise CannotStart(
-            f"port {port} on {host} {reason}; stop the other program, or choose another: --port N"
+            f"port {port} on {host} {reason}; stop the other program, or {otherwise}"
         ) from None
     return listener
 
@@ -74,6 +82,47 @@ def address_at(host: str, port: int) -> Address:
     return Address(f"http://127.0.0.1:{port}", network)
 
 
+class HomeTls:
+    """The same pages over TLS, on a port of their own, by a certificate made at home on request.
+
+    host, port: where; port 0 takes one that is free.
+    file: where the certificate is kept; where there is one, they are served from the start.  None
+        keeps none, and serves nothing.
+    port: the one that is served, 0 while none is.
+    """
+
+    def __init__(self, host: str, port: int, file: Path | None) -> None:
+        self._host, self._wanted = host, port
+        self._file = file
+        self._server: Server | None = None
+        self._opening = asyncio.Lock()
+        self.port = 0
+
+    async def begin(self, server: "Server") -> None:
+        """Serve what *server* does, if that was asked for once; what prevents it is logged."""
+        self._server = server
+        if self._file is not None and self._file.exists():
+            try:
+                await self.open(())
+            except (CannotStart, NoCertificate) as error:
+                _log.warning("No pages over TLS: %s", error)
+
+    async def open(self, names: Iterable[str]) -> None:
+        """Serve from now on, if nothing is served yet.
+
+        names: for a new certificate, beside the address in the network.
+        Raises CannotStart or NoCertificate.
+        """
+        async with self._opening:
+            if self.port or self._server is None:
+                return
+            own = urlsplit(address_at(self._host, 0).network or "").hostname or self._host
+            context = await asyncio.to_thread(open_certificate, self._file, (own, *names))
+            listener = listen(self._host, self._wanted, "set web.tls_port to another")
+            await self._server.serve_too(listener, context)
+            self.port = listener.getsockname()[1]
+
+
 class Server(uvicorn.Server):
     """A server of *app* on *listener* that keeps its connections within limits.
 
@@ -81,9 +130,16 @@ class Server(uvicorn.Server):
     uvicorn would end the process by them, with everything that is still to be put to rest.
     app: as `create_app` makes it.  proxies: addresses and networks of those that may say for whom
     they ask, and by which scheme; they may have more connections than a phone.
+    tls: serves the same, too.
     """
 
-    def __init__(self, app: Starlette, listener: Listener, proxies: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        app: Starlette,
+        listener: Listener,
+        proxies: Sequence[str] = (),
+        tls: HomeTls | None = None,
+    ) -> None:
         settings = uvicorn.Config(
             app,
             http=Connection,
@@ -101,12 +157,36 @@ class Server(uvicorn.Server):
         super().__init__(settings)
         self._listener = listener
         self._end_streams: Callable[[], None] = app.state.site.close
+        self._tls = tls
         self.gate = listener.gate = Gate(proxies=proxies)
         self.server_state = GatedState(self.gate)
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         """Serve until told to stop."""
         await super().serve([self._listener] if sockets is None else sockets)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to serve, over TLS too where that was asked for once."""
+        await super().startup(sockets)
+        if self._tls is not None:
+            await self._tls.begin(self)
+
+    async def serve_too(self, listener: Listener, context: ssl.SSLContext) -> None:
+        """Serve the same by TLS to whom *listener* lets in, within the same limits."""
+        listener.gate = self.gate
+
+        def connect() -> Connection:
+            return Connection(self.config, self.server_state, self.lifespan.state, None)
+
+        self.servers.append(
+            await asyncio.get_running_loop().create_server(
+                connect,
+                sock=listener,
+                ssl=context,
+                backlog=self.config.backlog,
+                ssl_handshake_timeout=HANDSHAKE_S,
+            )
+        )
 
     def stop(self) -> None:
         """Serve nobody any more; called on the server's loop, or before it serves."""

@@ -35,6 +35,7 @@ def camera_values(site: Site) -> Mapping[str, Any]:
         return {"cameras": None}
     return {
         "is_asking": chooser.is_asking,
+        "is_phone_only": chooser.is_phone_only,
         "cameras": [
             {
                 "key": rig_of(each),
@@ -84,10 +85,8 @@ async def send_camera_picture(request: Request) -> Response:
     return unstored(Response(jpeg, media_type="image/jpeg"))
 
 
-def choose_camera(request: Request, _visitor: Visitor, form: Form) -> Response:
-    """Let another camera watch, as soon as it gives a picture."""
-    site = site_of(request)
-    chooser = chooser_of(site)
+def require_free_choice(site: Site) -> None:
+    """Raise Refused while no other camera may watch."""
     setup = site.table.table_setup
     if setup is not None and setup.is_recorded:
         raise Refused(
@@ -95,6 +94,15 @@ def choose_camera(request: Request, _visitor: Visitor, form: Form) -> Response:
         )
     if site.learning.is_going_on:
         raise Refused(409, say("The camera is being calibrated. Wait until that is done."))
+
+
+def choose_camera(request: Request, _visitor: Visitor, form: Form) -> Response:
+    """Let another camera watch, as soon as it gives a picture."""
+    site = site_of(request)
+    chooser = chooser_of(site)
+    if chooser.is_phone_only:
+        raise Refused(409, FIXED)
+    require_free_choice(site)
     try:
         if "address" in form:
             chooser.choose(parse_address(form["address"]))

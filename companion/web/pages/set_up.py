@@ -30,6 +30,8 @@ from companion.web.pages.cameras import (
 from companion.web.pages.game_pages import pages_of
 from companion.web.pages.measuring_lens import REGION as LENS
 from companion.web.pages.measuring_lens import lens_values, measure_lens
+from companion.web.pages.phone import ROUTES as PHONE_ROUTES
+from companion.web.pages.phone import invite_phone, phone_values
 from companion.web.pages.public import board_values
 from companion.web.site import Learning, Site, Visitor, site_of, unstored
 
@@ -128,7 +130,8 @@ def _show(
     site = site_of(request)
     why = obstacle(site)
     alert = refused.sentence if refused else ""
-    values: dict[str, Any] = {"alert": alert, "obstacle": why, **camera_values(site)}
+    cameras = {**camera_values(site), **phone_values(site, visitor)}
+    values: dict[str, Any] = {"alert": alert, "obstacle": why, **cameras}
     if why is None:
         values |= _values(site, visitor, sent)
     status = refused.status if refused else 200
@@ -163,6 +166,14 @@ def _plan_mm(plan: Any) -> dict[str, Any]:
         "outline": plan.outline.points,
         "places": [[(round(x, 1), round(y, 1)) for x, y in each.points] for each in plan.places],
     }
+
+
+async def invite(request: Request) -> Response:
+    """Let a phone be the camera, or show why it may not."""
+    try:
+        return await invite_phone(request)
+    except Refused as refused:
+        return _show(request, require_host(request), refused)
 
 
 async def look(request: Request) -> Response:
@@ -287,6 +298,8 @@ def _refuse(request: Request, visitor: Visitor, form: Form, refused: Refused) ->
 ROUTES: Final = [
     Route("/desk/set-up", show_set_up),
     Route("/set-up/look", look),
+    Route("/set-up/phone", invite, methods=["POST"]),
+    *PHONE_ROUTES,
     Route("/set-up/state", tell_state),
     Route("/set-up/picture/{number}", send_picture),
     Route("/set-up/camera/{key}", send_camera_picture),
