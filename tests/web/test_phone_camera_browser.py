@@ -140,7 +140,7 @@ def test_a_phone_becomes_the_camera_and_says_what_interrupts_it(
         expect(phone.get_by_role("button", name="Start")).to_be_visible()
         host.locator("#cameras").evaluate("each => { each.open = true }")
         host.get_by_role("button", name="Let no phone in").click()
-        expect(other.locator("#said")).to_contain_text("may not be the camera any more")
+        expect(other.locator("#said")).to_contain_text("may no longer be the camera")
         host.context.close()
 
 
@@ -218,7 +218,7 @@ def test_a_game_is_refereed_by_what_a_phone_sees(
         show("000.jpg")
         phone.get_by_role("button", name="Start").click()
         expect(host.locator("#sentence")).to_contain_text("The picture is good")
-        host.get_by_role("button", name="Let the camera learn this table").click()
+        host.get_by_role("button", name="Calibrate the camera").click()
         expect(host.locator("#lesson")).to_contain_text("The camera has learned this table")
         show("001.jpg")
         wait_for(house, lambda board: board["places"][:2] == ["nani", "hookipa"])
