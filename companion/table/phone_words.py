@@ -23,12 +23,12 @@ WORDS: Final = {
         " on the phone"
     ),
     PhoneFault.TURNED: say(
-        "the phone was turned; turn it back, or press Start again on it and let the camera learn"
-        " the table again"
+        "the phone was turned; turn it back, or press Start again on it and calibrate the camera"
+        " again"
     ),
     PhoneFault.CROPPED: say(
-        "the phone shows another part of the view than before; press Start again on it, and let"
-        " the camera learn the table again"
+        "the phone shows another part of the view than before; press Start again on it and"
+        " calibrate the camera again"
     ),
     PhoneFault.SMALL: say(
         "the phone’s pictures are too small to be read; use another browser on it, or another phone"
