@@ -219,7 +219,7 @@ def test_a_game_is_refereed_by_what_a_phone_sees(
         phone.get_by_role("button", name="Start").click()
         expect(host.locator("#sentence")).to_contain_text("The picture is good")
         host.get_by_role("button", name="Calibrate the camera").click()
-        expect(host.locator("#lesson")).to_contain_text("The camera has learned this table")
+        expect(host.locator("#lesson")).to_contain_text("The camera is calibrated for this table")
         show("001.jpg")
         wait_for(house, lambda board: board["places"][:2] == ["nani", "hookipa"])
         show("003.jpg")
