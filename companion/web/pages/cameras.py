@@ -23,8 +23,8 @@ FIXED: Final = say(
 )
 GONE: Final = say("That camera is gone. Check the list again.")
 NONE_YET: Final = say(
-    "No camera is connected yet, so you enter moves by hand. Plug one in, or type the address"
-    " of a network camera below. The companion looks for cameras every few seconds."
+    "No camera is connected yet, so you enter moves by hand. Plug one in, use a phone, or type the"
+    " address of a network camera below. The companion looks for cameras every few seconds."
 )
 
 
