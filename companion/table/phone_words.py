@@ -19,8 +19,8 @@ WORDS: Final = {
         " open the page again"
     ),
     PhoneFault.INTERRUPTED: say(
-        "the phone’s camera has stopped, as during a call; end whatever uses it, or press Start again"
-        " on the phone"
+        "the phone’s camera has stopped, as during a call; end whatever uses it, or press Start"
+        " again on the phone"
     ),
     PhoneFault.TURNED: say(
         "the phone was turned; turn it back, or press Start again on it and calibrate the"
