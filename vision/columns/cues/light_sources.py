@@ -51,6 +51,9 @@ MAX_LIGHT_SOURCES, MAX_PURSUIT_STEPS = 3, 5
 MIN_RESIDUAL_REDUCTION: Final = 150.0
 """In variances of the residual; wood grain and creases reach 130, the faintest lamps of rendered
 tables 190."""
+MIN_TRIED_REDUCTION: Final = 100.0
+"""From here on one is tried: it counts if it reduces the residual by more once all are refined, as
+where the first was put between two lamps."""
 MIN_SHADOW_POINTS: Final = 3.0
 """Smaller shadows are within the noise."""
 MIN_ANGLE_BETWEEN_SOURCES_DEG: Final = 25.0
@@ -139,17 +142,30 @@ def find_light_sources(
         explained = np.column_stack([unshaded, *shadows])
         reductions = measure_residual_reductions(board.log_brightness, explained, candidate_shadows)
         best = int(reductions.argmax())
-        if reductions[best] < MIN_RESIDUAL_REDUCTION:
+        is_plain = reductions[best] >= MIN_RESIDUAL_REDUCTION
+        is_apart = candidates[best].is_apart(found)
+        if not is_plain and (reductions[best] < MIN_TRIED_REDUCTION or not is_apart):
             break
-        if not candidates[best].is_apart(found):
+        if not is_apart:
             shadows.append(candidate_shadows[best])
             continue
+        before = found.copy()
         found.append(candidates[best])
         shadows.insert(len(found) - 1, candidate_shadows[best])
         _refine(grid, board, heights, unshaded, found, shadows)
+        if not is_plain and not _is_better(board, explained, np.column_stack([unshaded, *shadows])):
+            return before
         if not found[-1].is_apart(found[:-1]):
             found.pop()
     return found
+
+
+def _is_better(
+    board: BoardBrightness, before: NDArray[np.float64], now: NDArray[np.float64]
+) -> bool:
+    """Return whether what is fitted *now* (n, k) explains much more than *before* did."""
+    fits = [_RobustFit(board.log_brightness, each) for each in (before, now)]
+    return fits[0].misfit - fits[1].misfit >= MIN_RESIDUAL_REDUCTION * fits[1].sigma ** 2
 
 
 def measure_residual_reductions(
@@ -174,9 +190,14 @@ class _RobustFit:
             self._basis = left[:, sizes > 1e-6 * sizes[0]]
             fitted = self._basis @ (self._basis.T @ (roots * brightness))
             self._residual = brightness - fitted / roots
-            self._sigma = robust_sigma(self._residual, 1e-9)
-            weights = 1.0 / huber_divisors(self._residual, self._sigma)
+            self.sigma = robust_sigma(self._residual, 1e-9)
+            weights = 1.0 / huber_divisors(self._residual, self.sigma)
         self._roots = np.sqrt(weights)
+
+    @property
+    def misfit(self) -> float:
+        """The sum of the weighted squares of the residual."""
+        return float(((self._roots * self._residual) ** 2).sum())
 
     def measure_reductions(self, shadows: ShadowShares) -> NDArray[np.float64]:
         """Return by how much each of *shadows* reduces it: see `measure_residual_reductions`."""
@@ -188,7 +209,7 @@ class _RobustFit:
             products[part] = new @ (self._roots * self._residual)
             sizes[part] = (new**2).sum(axis=1)
         is_darker = (products < 0.0) & (sizes > MIN_SHADOW_POINTS)
-        return np.where(is_darker, products**2 / np.maximum(sizes, 1e-9), 0.0) / self._sigma**2
+        return np.where(is_darker, products**2 / np.maximum(sizes, 1e-9), 0.0) / self.sigma**2
 
 
 def _refine(
