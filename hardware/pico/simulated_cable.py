@@ -16,7 +16,7 @@ LOOK_MS: Final = 2
 """How often it looks whether a program has opened the port."""
 CUT_S: Final = 1.0
 """The longest time that the last bytes before a cut have to be read."""
-PASS_S: Final = 0.03
+PASS_S: Final = 0.2
 """The time that they have at least: the kernel passes them on when it has time."""
 
 
