@@ -1,5 +1,7 @@
 """A phone as the camera, by what it sends: who may, what is refused, what else its key opens."""
 
+import errno
+import os
 import re
 import ssl
 import threading
@@ -12,12 +14,13 @@ import httpx
 import numpy as np
 import pytest
 
+from companion.language.message import message_of
 from companion.language.speech import speaking, translated
 from companion.table.phone_words import WORDS
 from companion.web.http import certificate
 from companion.web.http.certificate import NoCertificate, open_certificate
 from companion.web.http.keys import Keys
-from companion.web.http.server import CannotStart, HomeTls
+from companion.web.http.server import SET_TLS_PORT, CannotStart, HomeTls, listen
 from companion.web.pages.phone import MAX_GLANCE_BYTES
 from tests.cameras import SETTINGS, camera_troubles, connect, film, send, table_picture
 from tests.evenings import KEY
@@ -335,6 +338,39 @@ def test_why_there_is_no_certificate_is_said(
         with pytest.raises(NoCertificate, match=words):
             open_certificate(tmp_path / "tls.pem", ())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_old_certificate_serves_until_a_new_one_can_be_made(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """On a full disk or without openssl, a phone goes on being the camera."""
+    file = tmp_path / "games.tls.pem"
+    open_certificate(file, ())
+    first = file.read_bytes()
+    monkeypatch.setattr(certificate, "RENEW_S", -1.0)
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as full:
+        full.setattr(certificate, "write_whole", fail)
+        assert isinstance(open_certificate(file, ()), ssl.SSLContext)
+    monkeypatch.setattr(certificate, "COMMAND", ["/no/openssl"])
+    assert isinstance(open_certificate(file, ()), ssl.SSLContext)
+    assert file.read_bytes() == first
+
+
+def test_why_a_port_cannot_be_had_is_said_in_every_language() -> None:
+    """The host reads it on the set-up page."""
+    with listen("127.0.0.1", 0) as taken, pytest.raises(CannotStart) as refused:
+        listen("127.0.0.1", taken.getsockname()[1], SET_TLS_PORT)
+    said = message_of(refused.value)
+    assert said.endswith("is in use; stop the other program, or set web.tls_port to another")
+    for language in ("de", "es"):
+        with speaking(language):
+            words = translated(said)
+        assert "in use" not in words
+        assert "to another" not in words
 
 
 def test_a_port_that_is_taken_is_said_to_the_host(

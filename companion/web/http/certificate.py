@@ -4,6 +4,7 @@ The program `openssl` makes it, which Debian has wherever certificates are check
 """
 
 import ipaddress
+import logging
 import re
 import ssl
 import subprocess
@@ -37,6 +38,7 @@ keyUsage = critical, digitalSignature
 extendedKeyUsage = serverAuth
 subjectAltName = {names}
 """
+_log = logging.getLogger(__name__)
 _NAME: Final = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", re.IGNORECASE)
 
 
@@ -47,15 +49,33 @@ class NoCertificate(Exception):
 def open_certificate(file: Path | None, names: Iterable[str]) -> ssl.SSLContext:
     """Return what serves by the certificate in *file*; it is made if it is missing or too old.
 
+    An old one stays if no new one can be made.
     names: and addresses for which a new one is made.  Raises NoCertificate.
     """
     if file is None:
         raise NoCertificate(say("nothing is kept at this table, so no certificate either"))
+    kept = _kept(file)
+    if kept is not None and time.time() - file.stat().st_mtime < RENEW_S:
+        return kept
     try:
-        if time.time() - file.stat().st_mtime < RENEW_S:
-            return _context(file)
-    except (OSError, ssl.SSLError):
-        pass  # it is made anew
+        return _renew(file, names)
+    except NoCertificate as error:
+        if kept is None:
+            raise
+        _log.warning("The certificate is old, and stays: %s", error)
+        return kept  # browsers warn of it anyway, and without it no phone could be the camera
+
+
+def _kept(file: Path) -> ssl.SSLContext | None:
+    """Return what serves by *file* as it is, None if it is missing or spoilt."""
+    try:
+        return _context(file)
+    except OSError:  # as ssl.SSLError is
+        return None
+
+
+def _renew(file: Path, names: Iterable[str]) -> ssl.SSLContext:
+    """Make the certificate anew and return what serves by it; raises NoCertificate."""
     try:
         write_whole(file, _make(names))
         return _context(file)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import logging
 import socket
 import ssl
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 import uvicorn
 from starlette.applications import Starlette
 
+from companion.language.message import say
 from companion.web.http.certificate import NoCertificate, open_certificate
 from companion.web.http.connections import IDLE_S, Connection, Gate, GatedState, Listener
 
@@ -23,6 +25,8 @@ TICKS_A_SWEEP: Final = 10
 """uvicorn ticks ten times a second."""
 HANDSHAKE_S: Final = 5.0
 """Who has not agreed on a cipher after so long is disconnected: the gate cannot see it yet."""
+OTHER_PORT: Final = say("choose another: --port N")
+SET_TLS_PORT: Final = say("set web.tls_port to another")
 
 _log = logging.getLogger(__name__)
 
@@ -48,7 +52,7 @@ def reaches_phones(url: str) -> bool:
     return urlsplit(url).hostname not in (None, "127.0.0.1", "localhost", "::1")
 
 
-def listen(host: str, port: int, otherwise: str = "choose another: --port N") -> Listener:
+def listen(host: str, port: int, otherwise: str = OTHER_PORT) -> Listener:
     """Return a socket that listens there; raises CannotStart if that is not possible."""
     listener = Listener(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -57,10 +61,18 @@ def listen(host: str, port: int, otherwise: str = "choose another: --port N") ->
         listener.listen()
     except OSError as error:
         listener.close()
-        reason = "is in use" if error.errno == 98 else f"cannot be opened ({error.strerror})"
-        raise CannotStart(
-            f"port {port} on {host} {reason}; stop the other program, or {otherwise}"
-        ) from None
+        at = {"port": port, "host": host, "otherwise": otherwise}
+        if error.errno == errno.EADDRINUSE:
+            words = say(
+                "port {port} on {host} is in use; stop the other program, or {otherwise}", **at
+            )
+        else:
+            words = say(
+                "port {port} on {host} cannot be opened ({reason}); {otherwise}",
+                reason=error.strerror or str(error),
+                **at,
+            )
+        raise CannotStart(words) from None
     return listener
 
 
@@ -118,7 +130,7 @@ class HomeTls:
                 return
             own = urlsplit(address_at(self._host, 0).network or "").hostname or self._host
             context = await asyncio.to_thread(open_certificate, self._file, (own, *names))
-            listener = listen(self._host, self._wanted, "set web.tls_port to another")
+            listener = listen(self._host, self._wanted, SET_TLS_PORT)
             await self._server.serve_too(listener, context)
             self.port = listener.getsockname()[1]
 
