@@ -95,6 +95,7 @@ def test_a_whole_picture_is_sent_only_when_it_is_wanted() -> None:
         (PhoneFault.CROPPED, lambda c: c.show(PAGE, jpeg_of(table()), (1280, 720))),
         (PhoneFault.CROPPED, lambda c: c.deliver(PAGE, jpeg_of(table(1280, 960)))),
         (PhoneFault.SMALL, lambda camera: send(camera, table(320, 180))),
+        (PhoneFault.SMALL, lambda c: c.show(PAGE, small_of(table()), (1280, 320))),
         (PhoneFault.NO_JPEG, lambda c: c.show(PAGE, b"GIF89a", (1280, 720))),
         (PhoneFault.NO_JPEG, lambda c: c.show(PAGE, small_of(table())[:-40], (1280, 720))),
         (PhoneFault.NO_JPEG, lambda c: c.show(PAGE, NO_ROWS, (1280, 720))),

@@ -36,6 +36,8 @@ MAX_GLANCE_PX: Final = 640
 """Of the longer side of a small picture."""
 MAX_ASPECT_ERROR: Final = 0.02
 """A small picture has whole pixels: its aspect is that of the whole one but for 1 in 108."""
+MAX_SLENDERNESS: Final = 3.0
+"""Longer side over shorter: cameras have at most 21:9, and a strip shows no table."""
 
 Size: TypeAlias = tuple[int, int]
 """Width and height in pixels."""
@@ -260,7 +262,7 @@ class PhoneCamera(Unadapting):
 
     def _require_view(self, size: Size) -> None:
         """Raise RefusedPicture unless *size* is that of the same view as before."""
-        if max(size) < MIN_WIDTH_PX:
+        if max(size) < MIN_WIDTH_PX or max(size) > MAX_SLENDERNESS * min(size):
             raise RefusedPicture(PhoneFault.SMALL)
         first = self._size or size
         if not _have_one_aspect(size, first):
