@@ -23,8 +23,8 @@ from vision.columns.cues.light_sources import (
     MIN_RESIDUAL_REDUCTION,
     SOURCE_SIZES,
     LightDirection,
+    RobustFit,
     find_light_sources,
-    measure_residual_reductions,
 )
 
 PLAIN = Light(75.0, 50.0)
@@ -157,8 +157,8 @@ def test_only_what_is_darker_is_explained() -> None:
     random = np.random.default_rng(1)
     dark = (random.random((1, 400)) < 0.3).astype(np.float64)
     noise, even = random.normal(0.0, 0.1, 400), np.ones((400, 1))
-    (darker,) = measure_residual_reductions(noise - dark[0], even, dark)
-    (brighter,) = measure_residual_reductions(noise + dark[0], even, dark)
+    (darker,) = RobustFit(noise - dark[0], even).measure_reductions(dark)
+    (brighter,) = RobustFit(noise + dark[0], even).measure_reductions(dark)
     assert darker > MIN_RESIDUAL_REDUCTION
     assert brighter == 0.0
 
@@ -171,7 +171,8 @@ def test_a_few_odd_places_do_not_count() -> None:
     brightness = random.normal(0.0, 0.1, 400)
     brightness[:3] -= 4.0
     assert (
-        measure_residual_reductions(brightness, np.ones((400, 1)), dark)[0] < MIN_RESIDUAL_REDUCTION
+        RobustFit(brightness, np.ones((400, 1))).measure_reductions(dark)[0]
+        < MIN_RESIDUAL_REDUCTION
     )
 
 

@@ -139,8 +139,8 @@ def find_light_sources(
     for _ in range(MAX_PURSUIT_STEPS):
         if len(found) == MAX_LIGHT_SOURCES:
             break
-        explained = np.column_stack([unshaded, *shadows])
-        reductions = measure_residual_reductions(board.log_brightness, explained, candidate_shadows)
+        fit = RobustFit(board.log_brightness, np.column_stack([unshaded, *shadows]))
+        reductions = fit.measure_reductions(candidate_shadows)
         best = int(reductions.argmax())
         is_plain = reductions[best] >= MIN_RESIDUAL_REDUCTION
         is_apart = candidates[best].is_apart(found)
@@ -153,34 +153,20 @@ def find_light_sources(
         found.append(candidates[best])
         shadows.insert(len(found) - 1, candidate_shadows[best])
         _refine(grid, board, heights, unshaded, found, shadows)
-        if not is_plain and not _is_better(board, explained, np.column_stack([unshaded, *shadows])):
-            return before
+        if not is_plain:
+            now = RobustFit(board.log_brightness, np.column_stack([unshaded, *shadows]))
+            if fit.misfit - now.misfit < MIN_RESIDUAL_REDUCTION * now.sigma**2:
+                return before
         if not found[-1].is_apart(found[:-1]):
             found.pop()
     return found
 
 
-def _is_better(
-    board: BoardBrightness, before: NDArray[np.float64], now: NDArray[np.float64]
-) -> bool:
-    """Return whether what is fitted *now* (n, k) explains much more than *before* did."""
-    fits = [_RobustFit(board.log_brightness, each) for each in (before, now)]
-    return fits[0].misfit - fits[1].misfit >= MIN_RESIDUAL_REDUCTION * fits[1].sigma ** 2
+class RobustFit:
+    """Residual of *brightness* (n,) fitted by *explained* (n, k); outliers get Huber weights.
 
-
-def measure_residual_reductions(
-    brightness: NDArray[np.float64], explained: NDArray[np.float64], shadows: ShadowShares
-) -> NDArray[np.float64]:
-    """Return by how much each of *shadows* (m, n) reduces the residual of *brightness* (n,).
-
-    (m,), squared, in variances of the residual; 0 for what would be brighter in the shadow.
-    explained: (n, k) what is fitted to the brightness anyway.
+    sigma: its standard deviation, as outliers leave it.
     """
-    return _RobustFit(brightness, explained).measure_reductions(shadows)
-
-
-class _RobustFit:
-    """Residual of *brightness* (n,) fitted by *explained* (n, k); outliers get Huber weights."""
 
     def __init__(self, brightness: NDArray[np.float64], explained: NDArray[np.float64]) -> None:
         weights = np.ones(len(brightness))
@@ -200,7 +186,10 @@ class _RobustFit:
         return float(((self._roots * self._residual) ** 2).sum())
 
     def measure_reductions(self, shadows: ShadowShares) -> NDArray[np.float64]:
-        """Return by how much each of *shadows* reduces it: see `measure_residual_reductions`."""
+        """Return by how much each of *shadows* (m, n) reduces the residual (m,).
+
+        Squared, in variances of the residual; 0 for what would be brighter in the shadow.
+        """
         products, sizes = np.empty(len(shadows)), np.empty(len(shadows))
         for start in range(0, len(shadows), SHADOWS_AT_ONCE):
             part = slice(start, start + SHADOWS_AT_ONCE)
@@ -228,7 +217,7 @@ def _refine(
     for step_deg in REFINEMENT_STEPS_DEG:
         for at in range(len(found)):
             explained = np.column_stack([unshaded, *shadows[:at], *shadows[at + 1 :]])
-            fit = _RobustFit(board.log_brightness, explained)
+            fit = RobustFit(board.log_brightness, explained)
             for _ in range(MAX_MOVES_PER_STEP):
                 near = found[at].list_neighbours(step_deg)
                 moved = np.stack([_shade(grid, board, heights, each) for each in near])
