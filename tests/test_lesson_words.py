@@ -10,7 +10,7 @@ import pytest
 
 from companion.language.speech import speaking, translated
 from companion.rules.tiki_topple import TIKIS
-from companion.table.calibration_check import CalibrationCheck
+from companion.table.calibration_check import UNRECOGNISED, CalibrationCheck
 from companion.table.calibration_words import describe_result
 from companion.table.reader_calibration import CalibrationResult
 from companion.table.readers import reader_setup_of
@@ -101,3 +101,15 @@ def test_the_two_weakest_are_named_in_each_language(language: str, weak: str, we
         assert "Hookipa" in told
         assert "Eepo" in told
         assert words in told
+
+
+def test_why_a_table_was_not_learned_is_said_in_each_language() -> None:
+    """The reason too, which stands within another sentence."""
+    lesson = CalibrationResult(trouble=UNRECOGNISED)
+    (refused,) = describe_result(lesson, CLASS_WORDS, name_place)
+    assert refused == f"Not calibrated: {UNRECOGNISED}."
+    for language in ("de", "es"):
+        with speaking(language):
+            told = translated(refused)
+            assert str(translated(UNRECOGNISED)) in told
+        assert "does not recognise" not in told

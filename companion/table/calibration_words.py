@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from companion.language.message import Message, listed, say
+from companion.language.message import Message, listed, say, without_stop
 from companion.table.calibration_check import CalibrationCheck, Misreading, name_class
 from companion.table.reader_calibration import CalibrationResult
 from vision.capture.exposure_lock import plain_name
@@ -48,7 +48,7 @@ def describe_result(
     class_words, place_words: what people call a class of pieces, and what lies in a place.
     """
     if lesson.trouble:
-        refused = say("Not calibrated: {reason}.", reason=lesson.trouble.rstrip("."))
+        refused = say("Not calibrated: {reason}.", reason=without_stop(lesson.trouble))
         return [refused, lesson.problem] if lesson.problem else [refused]
     said: list[str] = [say("The camera is calibrated for this table.")]
     if lesson.unsaved:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from companion.games.uno_tiki.waiting import expected, wants
-from companion.language.message import Message, say
+from companion.language.message import Message, say, without_stop
 from companion.referee.facts import ButtonWord, SpinFact
 from companion.referee.game import Reaction, remark
 from companion.referee.transient_notices import TransientNotice
@@ -87,7 +87,7 @@ def _unreliable(reason: str) -> Message:
         return say("That spin was not measured reliably: spin again, or enter where it stopped")
     return say(
         "That spin was not measured reliably ({reason}): spin again, or enter where it stopped",
-        reason=_plain(reason),
+        reason=without_stop(reason),
     )
 
 
@@ -96,13 +96,8 @@ def _unknown_seat(reason: str) -> Message:
         return say("The idol cannot tell where it points: enter it yourselves")
     return say(
         "The idol cannot tell where it points ({reason}): enter it yourselves",
-        reason=_plain(reason),
+        reason=without_stop(reason),
     )
-
-
-def _plain(reason: str) -> str:
-    """Return *reason* to stand in brackets; a message stays as it is."""
-    return reason if isinstance(reason, Message) else reason.rstrip(".")
 
 
 def _unasked(state: State, players: Sequence[str]) -> Reaction:

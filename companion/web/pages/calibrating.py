@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from companion.language.message import say
+from companion.language.message import as_sentence, message_of, say, without_stop
 from companion.web.forms import MOVED_ON, Form, Refused, field
 from companion.web.pages.desk import calibrations_of, intent
 from companion.web.site import Site
@@ -23,8 +23,7 @@ def calibrate_device(site: Site, form: Form) -> str:
         calibration.press(press)
     except HardwareError as error:
         site.live_session.changed()
-        words = str(error).rstrip(".")
-        raise Refused(409, f"{words[:1].upper()}{words[1:]}.") from None
+        raise Refused(409, as_sentence(without_stop(message_of(error)))) from None
     return "/desk#teaching"
 
 
