@@ -116,13 +116,10 @@ def _are_inside(
 
     margin: what stays free at its edges, in its shorter sides.
     """
-    squared = (rays**2).sum(axis=1, keepdims=True)
-    if 1.0 + 3.0 * lens.k1 * float(squared.max()) <= 0.0:
-        return False  # so far out the model bends back
     sides = np.array([shape[1], shape[0]]) / max(shape[:2])
     half = math.tan(math.radians(lens.hfov_deg) / 2.0)
     edges = half * (sides - 2.0 * margin * sides.min())
-    return bool(np.all(np.abs(rays * (1.0 + lens.k1 * squared)) <= edges))
+    return bool(np.all(np.abs(lens.bend(rays)) <= edges))
 
 
 def _find_least(shows_all: Callable[[float], bool]) -> float:

@@ -4,6 +4,7 @@ The model is OpenCV's first radial coefficient k1 alone: a point that a pinhole 
 middle, in focal lengths, is seen at r (1 + k1 r²).
 """
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -34,7 +35,7 @@ class Distortion:
     @property
     def is_possible(self) -> bool:
         """Whether each point of a picture, but for its corners, is one point of the world."""
-        return self.k1 >= 0.0 or bool(self._seen[-1] > self._half)
+        return 2.0 / 3.0 * self._fold > self._half
 
     @property
     def straight_hfov_deg(self) -> float:
@@ -52,28 +53,31 @@ class Distortion:
         straight = cv2.remap(picture, *sources, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(straight, np.uint8)
 
+    def bend(self, rays: Points) -> Points:
+        """Return where the lens shows *rays* (n, 2), x and y at a depth of 1.
+
+        Infinite so far out that the model bends back.
+        """
+        distances = np.linalg.norm(rays, axis=1, keepdims=True)
+        bent = rays * (1.0 + self.k1 * distances**2)
+        return np.where(distances < self._fold, bent, np.inf)
+
     @property
     def _half(self) -> float:
         """Half of the longer side, in focal lengths."""
         return float(np.tan(np.radians(self.hfov_deg) / 2.0))
 
     @property
-    def _true(self) -> Points:
-        """Distances from the middle by a pinhole (n,), as far as the model is one to one."""
-        fold = 3.0 * CORNER * self._half if self.k1 >= 0.0 else (3.0 * -self.k1) ** -0.5
-        return np.linspace(0.0, fold, STEPS)
-
-    @property
-    def _seen(self) -> Points:
-        """The same as the lens shows them."""
-        true = self._true
-        return np.asarray(true * (1.0 + self.k1 * true**2), np.float64)
+    def _fold(self) -> float:
+        """How far from the middle the model is one to one; it shows that at two thirds."""
+        return math.inf if self.k1 >= 0.0 else (-3.0 * self.k1) ** -0.5
 
     @property
     def growth(self) -> float:
         """By what factor a straightened picture is larger: its corners lie further out."""
         corner = CORNER * self._half
-        return max(1.0, float(np.interp(corner, self._seen, self._true)) / corner)
+        true = np.linspace(0.0, min(self._fold, 3.0 * corner), STEPS)
+        return max(1.0, float(np.interp(corner, true * (1.0 + self.k1 * true**2), true)) / corner)
 
 
 @lru_cache(maxsize=2)
