@@ -62,7 +62,19 @@ def watching(camera: PhoneCamera, *, fetches: bool = False) -> Iterator[Callable
         assert not thread.is_alive()
 
 
-def test_a_whole_picture_is_sent_only_when_it_is_wanted() -> None:
+@contextmanager
+def waiting(camera: PhoneCamera) -> Iterator[list[Order]]:
+    """Have a phone wait for the answer to a small picture; give what it is told in the end."""
+    orders: list[Order] = []
+    phone = threading.Thread(target=lambda: orders.append(send(camera, table())))
+    phone.start()
+    while camera._glance is None:
+        time.sleep(0.01)
+    yield orders
+    phone.join(PATIENT_S)
+
+
+def test_a_whole_picture_is_sent_only_when_it_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     """And it is the one that was glanced at, though the table changed while it was judged."""
     camera, level, asked = PhoneCamera(rate_hz=50, stall_s=PATIENT_S), itertools.count(50), []
     deliver = camera.deliver
@@ -71,7 +83,7 @@ def test_a_whole_picture_is_sent_only_when_it_is_wanted() -> None:
         asked.append(page)
         return deliver(page, jpeg)
 
-    camera.deliver = counted  # type: ignore[method-assign]
+    monkeypatch.setattr(camera, "deliver", counted)
     with sending(camera, lambda: np.full((720, 1280, 3), next(level), np.uint8)):
         shots = camera.shots()
         for shot in itertools.islice(shots, 3):
@@ -150,13 +162,8 @@ def test_the_page_that_was_started_last_is_the_camera() -> None:
     """The one before is told to stop, while it waits too; so is all once the camera is closed."""
     camera = PhoneCamera(rate_hz=50, stall_s=PATIENT_S)
     camera.begin(PAGE)
-    orders: list[Order] = []
-    phone = threading.Thread(target=lambda: orders.append(send(camera, table())))
-    phone.start()
-    while camera._glance is None:
-        time.sleep(0.01)
-    camera.begin("page two")
-    phone.join(PATIENT_S)
+    with waiting(camera) as orders:
+        camera.begin("page two")
     assert orders == [Order.STOP]
     assert send(camera, table()) is Order.STOP
     assert send(camera, table(100, 100)) is Order.STOP
@@ -183,13 +190,8 @@ def test_a_phone_is_not_told_to_stop_because_the_companion_does() -> None:
     """Its answer waits no longer, and it goes on when the companion is there again."""
     camera = PhoneCamera(stall_s=PATIENT_S)
     camera.begin(PAGE)
-    orders: list[Order] = []
-    phone = threading.Thread(target=lambda: orders.append(send(camera, table())))
-    phone.start()
-    while camera._glance is None:
-        time.sleep(0.01)
-    camera.release()
-    phone.join(PATIENT_S)
+    with waiting(camera) as orders:
+        camera.release()
     camera.close()
     assert orders == [Order.NEXT]
     assert send(camera, table()) is Order.NEXT
