@@ -117,6 +117,10 @@ class ColumnSet:
         tilt, x, y = lean_of(table["cells"], uneven)
         return tilt, -math.degrees(math.atan2(x, y))
 
+    def lying(self, place: Any) -> Lying:
+        """Return what lies at *place*, bottom first."""
+        return self._lying.get(place, [])
+
     def tell(self, table: Table, *, still: bool) -> dict[str, Any]:
         """Return the truth of *table*; a hand changes nothing about what stands where."""
         del still

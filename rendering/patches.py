@@ -73,8 +73,13 @@ def place(matrix: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[n
     return np.asarray(points @ matrix[:3, :3].T + matrix[:3, 3])
 
 
-def label(scene: Scene) -> tuple[Labels, NDArray[np.int8]]:
-    """Return each spot's height (25,), HIDDEN or UNSAID, and its top paint, -1 for none."""
+def label(
+    scene: Scene, cover: NDArray[np.uint8] | None = None
+) -> tuple[Labels, NDArray[np.int8]]:
+    """Return each spot's height (25,), HIDDEN or UNSAID, and its top paint, -1 for none.
+
+    cover: where something lies over the picture besides an arm, (rows, columns).
+    """
     kind = KINDS[scene["game"]]
     camera, stage = projection(scene["camera"]), board_to_table(scene)
     width, height = PICTURE_PX
@@ -96,7 +101,7 @@ def label(scene: Scene) -> tuple[Labels, NDArray[np.int8]]:
         tops[spot] = rings[-1] if rings else own[0]
         places[spot] = np.concatenate(rings or own)
     arm = arm_mask(scene, camera)
-    shown[arm > 0] = -2
+    shown[(arm > 0) if cover is None else (arm | cover) > 0] = -2
     heights = np.zeros(25, np.int8)
     paints = np.full(25, -1, np.int8)
     for spot in range(25):
@@ -260,10 +265,10 @@ def repack(picture: Picture, random: Random) -> Picture:
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
 
 
-def bent(pixels: Points, bend: float) -> Points:
+def bent(pixels: Points, bend: float, hfov_deg: float = HFOV_DEG) -> Points:
     """Return where a lens that bends so much shows what a straight one shows at *pixels*."""
     width, height = PICTURE_PX
-    focal = width / 2 / math.tan(math.radians(HFOV_DEG / 2))
+    focal = width / 2 / math.tan(math.radians(hfov_deg / 2))
     straight = (pixels - [width / 2, height / 2]) / focal
     shown = straight.copy()
     for _ in range(8):
@@ -311,14 +316,14 @@ def _fit_markers(
     known: dict[int, Points],
 ) -> Pose:
     """Return the pose by markers at *places*, thought to be at *known*; at times one is hidden."""
-    camera = projection(scene["camera"])
+    camera, hfov_deg = projection(scene["camera"]), scene["camera"].get("hfov_deg", HFOV_DEG)
     seen = {
-        index: bent(project(camera, at), bend) + random.normal(0, 0.25, (4, 2))
+        index: bent(project(camera, at), bend, hfov_deg) + random.normal(0, 0.25, (4, 2))
         for index, at in places.items()
     }
     if random.random() < 0.2:
         seen.pop(int(random.integers(4)))  # hidden by a sleeve
-    matrix = camera_matrix(HFOV_DEG, (PICTURE_PX[1], PICTURE_PX[0]))
+    matrix = camera_matrix(hfov_deg, (PICTURE_PX[1], PICTURE_PX[0]))
     pose = fit_pose(matrix, Markers(seen, known))
     assert pose is not None, "markers of a rendered table always give a pose"
     return pose

@@ -11,6 +11,7 @@ from vision.calibration import BadCalibration, Separation
 from vision.capture.frame import Frame
 from vision.columns.calibration_check import check_calibration, weigh_heights
 from vision.columns.change_detection import ChangeDetector, keep_unchanged, required_confidence
+from vision.columns.change_reader import ChangeReader
 from vision.columns.grid import TALLEST, Grid, columns_of, in_rows
 from vision.columns.heights import Heights, name_class
 from vision.columns.model import Model
@@ -36,7 +37,9 @@ class BoardReader(ABC):
         """
         self._grid, self._model, self._floor_z = grid, model, floor_z
         self._views = ViewBuilder(grid, floor_z)
-        self._changes = ChangeDetector()
+        self._changes = (
+            ChangeReader(grid, floor_z) if model is Model.DISCS else ChangeDetector()
+        )
         self._arms = ArmTracker(ground)
         self._heights: Heights | None = None
         self._newest: tuple[str, View] | None = None
@@ -150,6 +153,11 @@ class BoardReader(ABC):
         if arms.is_over:
             return Observation(frame, Status.UNSETTLED, reason=Reason.HAND, arms=arms.sides)
         self._newest = (frame, view)
+        if isinstance(self._changes, ChangeReader):
+            found = self._changes.read(frame, view, self._heights.tops, self._heights.read)
+            evidence = found or self._heights.read(view)
+            observation = decide(frame, evidence, self._grid, self._model)
+            return replace(observation, since=self._changes.since)
         unchanged = self._changes.compare(frame, view.patches, view.geometry)
         known = keep_unchanged(self._changes.table, unchanged)
         evidence = self._heights.read(view, known, required_confidence(unchanged))

@@ -1,0 +1,188 @@
+"""Read columns by how their cells have changed since the table was last accepted.
+
+One network is shown each cell now and as it was. Only the cells that differ most are shown to it:
+where the board looks as it did, it is as it was. What stands where something else altogether seems
+to stand, is told without a past (`heights.py`).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.capture.frame_cache import FrameCache
+from vision.columns.change_network import HIDDEN_CLASS, OTHER_CLASS, SAME, Changes, tell_changes
+from vision.columns.change_patches import DELTAS, ChangePatches, Coarse, measure_gain
+from vision.columns.grid import TALLEST, Grid, height_of
+from vision.columns.heights import name_class
+from vision.columns.patches import View
+from vision.columns.top_colours import TopColours
+from vision.observation import EMPTY, HIDDEN, Evidence, Table
+
+MOST_DIFFERENT: Final = 8
+"""So many cells are shown to the network at least: those that differ most."""
+MAX_USUAL_DIFFERENCE: Final = 2.0
+"""So many times the median of all cells' differences need no second look."""
+MIN_DIFFERENCE_LEVELS: Final = 2.0
+"""Below this a difference is noise, whatever the median."""
+SAME_PROBABILITY: Final = 0.99
+"""Of a cell that was not shown to the network."""
+MIN_OTHER: Final = 0.2
+"""From this probability of something else on, a cell is read without its past."""
+MIN_CHANGE: Final = 0.004
+"""Colours are not told of a column that is less likely to stand there."""
+
+ReadAlone = Callable[[View, Table], Sequence[Evidence]]
+"""Reads the cells of a view whose content in the table is None, the others being known."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Seen:
+    view: View
+    flat: Coarse
+
+
+class ChangeReader:
+    """Compares the cells of one board with the picture that was last accepted.
+
+    since: the name of that picture, "" if there is none.  table: what lay there.
+    """
+
+    def __init__(self, grid: Grid, floor_z: float) -> None:
+        """*floor_z*: how many mm above the plane of the views' poses the columns stand."""
+        self.since = ""
+        self.table: Table = ()
+        self._grid = grid
+        self._patches = ChangePatches(grid, floor_z)
+        self._before: _Seen | None = None
+        self._pending = FrameCache[_Seen]()
+
+    def forget(self) -> None:
+        """Forget the reference and all pictures."""
+        self.since, self.table, self._before = "", (), None
+        self._pending.forget()
+
+    def set_reference(self, frame: str, table: Table) -> None:
+        """Make the picture *frame* the reference, with that *table*; forgotten pictures are not."""
+        if frame == self.since:
+            self.table = table
+        elif frame in self._pending:
+            self.since, self.table, self._before = frame, table, self._pending[frame]
+
+    def read(
+        self, frame: str, view: View, tops: TopColours, read_alone: ReadAlone
+    ) -> tuple[Evidence, ...] | None:
+        """Return evidence for each cell of *view*, the picture *frame*; None without a reference.
+
+        tops: the colours of the pieces.  read_alone: for cells whose past tells nothing.
+        """
+        now = _Seen(view, self._patches.flatten(view))
+        self._pending.keep(frame, now)
+        if self._before is None:
+            return None
+        heights = np.array([height_of(content) or 0 for content in self.table])
+        shown = self._select(now, heights)
+        found: list[Evidence | None] = [
+            Evidence({content: SAME_PROBABILITY, HIDDEN: 1.0 - SAME_PROBABILITY})
+            if content is not None
+            else None
+            for content in self.table
+        ]
+        if len(shown.cells):
+            self._name(found, shown, view, heights, tops)
+        known = tuple(
+            None if each is None else content
+            for each, content in zip(found, self.table, strict=True)
+        )
+        if None in known:
+            alone = read_alone(view, known)
+            found = [alone[at] if each is None else each for at, each in enumerate(found)]
+        return tuple(each for each in found if each is not None)
+
+    def _select(self, now: _Seen, heights: NDArray[np.intp]) -> "_Shown":
+        """Return how those cells have changed that differ most."""
+        before = self._before
+        assert before is not None
+        gain = measure_gain(now.flat, before.flat)
+        differences = self._patches.compare(now.flat, before.flat * gain.astype(np.float32))
+        usual = max(float(np.median(differences)), MIN_DIFFERENCE_LEVELS)
+        order = np.argsort(-differences)
+        most = min(MOST_DIFFERENT, len(order))
+        count = max(most, int((differences > MAX_USUAL_DIFFERENCE * usual).sum()))
+        cells = np.array([at for at in order[:count] if self.table[at] is not None], np.intp)
+        if not len(cells):
+            return _Shown(cells, np.zeros((0, OTHER_CLASS + 1)))
+        pairs, marks = self._patches.cut(now.view, before.view, heights, gain, cells)
+        return _Shown(cells, tell_changes(pairs, marks, heights[cells]))
+
+    def _name(
+        self,
+        found: list[Evidence | None],
+        shown: "_Shown",
+        view: View,
+        heights: NDArray[np.intp],
+        tops: TopColours,
+    ) -> None:
+        """Put into *found* what stands in the cells *shown*; None where the past tells nothing."""
+        likeliest = heights.copy()
+        likeliest[shown.cells] += np.array(DELTAS)[shown.changes[:, : len(DELTAS)].argmax(axis=1)]
+        likeliest = np.clip(likeliest, 0, TALLEST)
+        wanted = [
+            (row, int(cell), int(heights[cell]) + delta)
+            for row, cell in enumerate(shown.cells)
+            for at, delta in enumerate(DELTAS)
+            if delta and shown.changes[row, at] >= MIN_CHANGE and 0 < heights[cell] + delta <= TALLEST
+        ]
+        colours: dict[tuple[int, int], list[float]] = {}
+        if wanted:
+            models = tops.select_models(view, self.table)
+            columns = np.array([(cell, height) for _, cell, height in wanted])
+            count = len(self._grid.colours)
+            told = (
+                np.full((len(columns), count), 1.0 / count)
+                if models is None
+                else tops.classify(view, likeliest, columns, models)
+            )
+            pairs = zip(columns.tolist(), told.tolist(), strict=True)
+            colours = {(cell, height): row for (cell, height), row in pairs}
+        for row, cell in enumerate(shown.cells.tolist()):
+            found[cell] = self._evidence(cell, int(heights[cell]), shown.changes[row], colours)
+
+    def _evidence(
+        self,
+        cell: int,
+        height: int,
+        changes: NDArray[np.float64],
+        colours: dict[tuple[int, int], list[float]],
+    ) -> Evidence | None:
+        if changes[OTHER_CLASS] >= MIN_OTHER:
+            return None
+        content = self.table[cell]
+        assert content is not None
+        named = {HIDDEN: float(changes[HIDDEN_CLASS]), content: float(changes[SAME])}
+        rest = float(changes[OTHER_CLASS])
+        for probability, delta in zip(changes.tolist(), DELTAS, strict=False):
+            after = height + delta
+            if delta == 0:
+                continue
+            if after == 0:
+                named[EMPTY] = probability
+            elif (cell, after) in colours:
+                for name, share in zip(self._grid.colours, colours[cell, after], strict=True):
+                    key = name_class(name, after)
+                    named[key] = named.get(key, 0.0) + probability * share
+            else:
+                rest += probability
+        total = sum(named.values())
+        assert total + rest > 0
+        return Evidence({name: share / total for name, share in named.items()})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shown:
+    """The *cells* (n,) that were shown to the network, and how they have changed."""
+
+    cells: NDArray[np.intp]
+    changes: Changes
