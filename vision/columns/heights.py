@@ -220,10 +220,8 @@ class Heights:
         self._fit = fit_spans(
             predict_heights(model, view.patches, view.geometry), view.geometry, known
         )
-        self._shadows.learn(view, known)
-        if model is Model.DISCS:
-            self._disc_cues = self._calibrate_disc_cues(grid, floor_z, view, stands, known)
-        else:
+        if model is not Model.DISCS:
+            self._shadows.learn(view, known)
             self._registration = TopRegistration(grid, floor_z, PAIR_ERRORS)
             self._registration.learn(view, stands)
 
