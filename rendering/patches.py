@@ -73,9 +73,7 @@ def place(matrix: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[n
     return np.asarray(points @ matrix[:3, :3].T + matrix[:3, 3])
 
 
-def label(
-    scene: Scene, cover: NDArray[np.uint8] | None = None
-) -> tuple[Labels, NDArray[np.int8]]:
+def label(scene: Scene, cover: NDArray[np.uint8] | None = None) -> tuple[Labels, NDArray[np.int8]]:
     """Return each spot's height (25,), HIDDEN or UNSAID, and its top paint, -1 for none.
 
     cover: where something lies over the picture besides an arm, (rows, columns).

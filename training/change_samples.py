@@ -20,7 +20,7 @@ from rendering.prints import Random
 from rendering.scenes import HFOV_DEG
 from training.samples import Arrays
 from vision.capture.frame import Picture, load_frame
-from vision.columns.change_network import CLASSES, HIDDEN_CLASS, OTHER_CLASS
+from vision.columns.change_network import HIDDEN_CLASS, OTHER_CLASS
 from vision.columns.change_patches import DELTAS, ChangePatches, measure_gain
 from vision.columns.patches import View, project_patches
 
@@ -137,8 +137,10 @@ def choose(random: Random, classes: NDArray[np.int64]) -> NDArray[np.intp]:
         far = np.maximum(abs(rows - rows[cell]), abs(columns - columns[cell]))
         away = np.minimum(away, far)
     near, far_off = same[away[same] <= 1], same[away[same] > 1]
-    others = [random.permutation(np.flatnonzero(classes == each))[:FEW] for each in
-              (HIDDEN_CLASS, OTHER_CLASS)]
+    others = [
+        random.permutation(np.flatnonzero(classes == each))[:FEW]
+        for each in (HIDDEN_CLASS, OTHER_CLASS)
+    ]
     return np.concatenate([changed, near[:NEAR_SAME], far_off[:FAR_SAME], *others])
 
 

@@ -21,10 +21,7 @@ from training.changes_network import ChangesNetwork
 from training.optimise import choose_lots, in_half, write
 from vision.columns.change_network import (
     CLASSES,
-    HIDDEN_CLASS,
     MODEL,
-    OTHER_CLASS,
-    SAME,
 )
 from vision.columns.change_patches import DELTAS
 
@@ -58,8 +55,12 @@ def alter(pairs: torch.Tensor, random: np.random.Generator) -> torch.Tensor:
 
 
 def train(
-    network: nn.Module, data: dict[str, torch.Tensor], own: NDArray[np.intp], minutes: float,
-    rate: float, seed: int,
+    network: nn.Module,
+    data: dict[str, torch.Tensor],
+    own: NDArray[np.intp],
+    minutes: float,
+    rate: float,
+    seed: int,
 ) -> None:
     """Train on the samples *own* for so long; tell how it goes."""
     random = np.random.default_rng(seed)
@@ -84,7 +85,9 @@ def train(
             losses.append(loss.item())
             if share >= told + 0.1 or share >= 1.0:
                 told, spent = share, time.monotonic() - began
-                print(f"{spent:.0f} s, {len(losses)} steps: {np.mean(losses[-300:]):.4f}", flush=True)
+                print(
+                    f"{spent:.0f} s, {len(losses)} steps: {np.mean(losses[-300:]):.4f}", flush=True
+                )
             if share >= 1.0:
                 break
 
@@ -102,8 +105,10 @@ def report(network: nn.Module, data: dict[str, torch.Tensor], which: NDArray[np.
         if own.any():
             sure = (odds.amax(1) > SURE) & (told != truth) & own
             kinds = np.bincount(told[own].numpy(), minlength=CLASSES).tolist()
-            print(f"{NAMES[each]:>7}: {int((told == each)[own].sum())} of {int(own.sum())},"
-                  f" {int(sure.sum())} surely wrong; told {kinds}")
+            print(
+                f"{NAMES[each]:>7}: {int((told == each)[own].sum())} of {int(own.sum())},"
+                f" {int(sure.sum())} surely wrong; told {kinds}"
+            )
 
 
 def main() -> None:
@@ -117,10 +122,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=MODEL)
     given = parser.parse_args()
     torch.manual_seed(given.seed)
-    found = Changes.join([
-        part for path in sorted(given.cut.glob("*.npz"))
-        if (part := Changes.keep(path, lambda: None)) is not None
-    ])
+    found = Changes.join(
+        [
+            part
+            for path in sorted(given.cut.glob("*.npz"))
+            if (part := Changes.keep(path, lambda: None)) is not None
+        ]
+    )
     held = found.tables % HELD_BACK == 0
     data = {name: torch.from_numpy(getattr(found, name)) for name in ("pairs", "marks", "classes")}
     network = ChangesNetwork()

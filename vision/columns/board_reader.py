@@ -37,9 +37,7 @@ class BoardReader(ABC):
         """
         self._grid, self._model, self._floor_z = grid, model, floor_z
         self._views = ViewBuilder(grid, floor_z)
-        self._changes = (
-            ChangeReader(grid, floor_z) if model is Model.DISCS else ChangeDetector()
-        )
+        self._changes = ChangeReader(grid, floor_z) if model is Model.DISCS else ChangeDetector()
         self._arms = ArmTracker(ground)
         self._heights: Heights | None = None
         self._newest: tuple[str, View] | None = None

@@ -133,7 +133,9 @@ class ChangeReader:
             (row, int(cell), int(heights[cell]) + delta)
             for row, cell in enumerate(shown.cells)
             for at, delta in enumerate(DELTAS)
-            if delta and shown.changes[row, at] >= MIN_CHANGE and 0 < heights[cell] + delta <= TALLEST
+            if delta
+            and shown.changes[row, at] >= MIN_CHANGE
+            and 0 < heights[cell] + delta <= TALLEST
         ]
         colours: dict[tuple[int, int], list[float]] = {}
         if wanted:

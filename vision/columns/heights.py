@@ -14,23 +14,18 @@ from numpy.typing import NDArray
 
 from vision.columns.cue_fusion import (
     MIN_STANDING,
-    CueLikelihood,
     Posterior,
     add_outliers,
-    check_leave_one_out,
     find_certain,
     find_uncertain,
     fuse,
 )
 from vision.columns.cues.cast_shadows import CastShadows
-from vision.columns.cues.irradiance import Irradiance
-from vision.columns.cues.outlines import Outlines
-from vision.columns.cues.relief import Relief
 from vision.columns.cues.top_registration import TopRegistration
 from vision.columns.empty_cells import EmptyCellDetector
 from vision.columns.grid import TALLEST, Column, Grid, height_of, list_columns
 from vision.columns.height_axis import BIN_PX, BINS, build_inputs
-from vision.columns.model import OUTLINES, PAIR_ERRORS, Model
+from vision.columns.model import FIGURE_COMPARISON, FIGURE_SHADOWS, PAIR_ERRORS, Model
 from vision.columns.patches import Patches, PatchGeometry, View
 from vision.columns.reference_colours import ColourModelSet
 from vision.columns.top_colours import TopColours
@@ -70,14 +65,14 @@ UNCHANGED_PROBABILITY: Final = 0.99
 EMPTY_POSTERIOR: Final = np.array([0.995, *[0.0] * TALLEST, 0.005], np.float32)
 """Probabilities of a cell that matches its template of the empty board."""
 EPSILON: Final = 1e-12
-DISC_CUES_BELOW: Final = 0.998
-"""Outline, relief and irradiance are measured for columns less certain than this."""
+SHADOWS_BELOW: Final = 0.9995
+"""Shadows are measured for columns less certain than this."""
+CUE_POWER: Final = 0.8
+"""To which column and shadow are raised: dim light and poor focus mislead both."""
 REGISTRATION_BELOW: Final = 0.9997
 """Tops are registered for columns less certain than this: column and shadow are overconfident."""
 OUTLIER_SHARE: Final = 0.003
 """Prior of each height if column and shadow are wrong together."""
-MIN_LEAVE_ONE_OUT: Final = 0.4
-"""A height must be this likely without any single cue; see `check_leave_one_out`."""
 MIN_SHADOW_REFERENCE: Final = 0.93
 """Columns with a higher probability serve as references for shadows."""
 MIN_TOP_REFERENCE: Final = 0.97
@@ -174,15 +169,6 @@ def fit_spans(
     return max(grid, key=score)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DiscCues:
-    """Cues to the height of columns of discs besides the network and their shadows."""
-
-    outlines: Outlines
-    relief: Relief
-    irradiance: Irradiance
-
-
 class Heights:
     """Estimates the columns on one grid, calibrated by one picture whose columns are known.
 
@@ -210,8 +196,7 @@ class Heights:
         self._empty.learn(view, known == 0)
         self.closest_to_board: tuple[int, float] | None = None
         self._fit = SpanFit()
-        self._shadows = CastShadows(grid, floor_z, model.shadows_path, model.comparison_path)
-        self._disc_cues: DiscCues | None = None
+        self._shadows: CastShadows | None = None
         self._registration: TopRegistration | None = None
         if not stands:
             return
@@ -220,29 +205,11 @@ class Heights:
         self._fit = fit_spans(
             predict_heights(model, view.patches, view.geometry), view.geometry, known
         )
-        if model is not Model.DISCS:
+        if model is Model.FIGURES:
+            self._shadows = CastShadows(grid, floor_z, FIGURE_SHADOWS, FIGURE_COMPARISON)
             self._shadows.learn(view, known)
             self._registration = TopRegistration(grid, floor_z, PAIR_ERRORS)
             self._registration.learn(view, stands)
-
-    def _calibrate_disc_cues(
-        self,
-        grid: Grid,
-        floor_z: float,
-        view: View,
-        columns: Sequence[Column],
-        heights: NDArray[np.intp],
-    ) -> DiscCues:
-        cues = DiscCues(
-            Outlines(grid, floor_z, OUTLINES), Relief(grid, floor_z), Irradiance(grid, floor_z)
-        )
-        measured = cues.outlines.measure(view, columns)
-        cues.outlines.learn(measured)
-        cues.relief.learn(view, measured)
-        cues.irradiance.learn(
-            view, heights, [source.position for source in self._shadows.light_sources]
-        )
-        return cues
 
     def set_reference(self, view: View, columns: Sequence[Column]) -> None:
         """Learn from *view* what colours known *columns* have (`TopColours.learn`), and glare."""
@@ -262,8 +229,7 @@ class Heights:
         fixed = np.array([UNKNOWN_HEIGHT if height is None else height for height in heights])
         posterior = self._estimate_columns(view, fixed)
         limit = np.ones(len(posterior)) if needed is None else needed
-        cues = self._fuse_shadows(view, posterior, limit)
-        self._fuse_disc_cues(view, posterior, cues, limit)
+        self._fuse_shadows(view, posterior, limit)
         self._fuse_top_registration(view, posterior, limit)
         occluded = are_occluded(view.geometry, posterior) & (fixed == UNKNOWN_HEIGHT)
         posterior[occluded] = np.eye(CLASSES)[-1]
@@ -301,52 +267,15 @@ class Heights:
         posterior[saturated & unknown & ~empty] = np.eye(CLASSES)[-1]
         return posterior
 
-    def _fuse_shadows(
-        self, view: View, posterior: Posterior, limit: NDArray[np.float64]
-    ) -> list[CueLikelihood]:
-        """Fuse the cast shadows of uncertain columns into *posterior*; return the cues so far."""
-        cells = find_uncertain(posterior, np.minimum(limit, self._model.shadows_below))
-        if not self._shadows.light_sources or not len(cells):
-            return [CueLikelihood(cells, posterior[cells, 1:-1])]
+    def _fuse_shadows(self, view: View, posterior: Posterior, limit: NDArray[np.float64]) -> None:
+        """Fuse the cast shadows of uncertain columns into *posterior*."""
+        cells = find_uncertain(posterior, np.minimum(limit, SHADOWS_BELOW))
+        if self._shadows is None or not self._shadows.light_sources or not len(cells):
+            return
         heights = posterior[:, :-1].argmax(axis=1)
         references = find_certain(posterior, MIN_SHADOW_REFERENCE)
         likelihood = self._shadows.estimate(view, heights, cells, references)
-        weights, per_level = self._model.cue_weights, view.geometry.pixels_per_level[cells]
-        column = weights.column.temper(posterior[cells, 1:-1], per_level)
-        shadow = weights.shadow.temper(likelihood, per_level)
-        fuse(posterior, cells, column, shadow)
-        return [CueLikelihood(cells, column), CueLikelihood(cells, shadow)]
-
-    def _fuse_disc_cues(
-        self,
-        view: View,
-        posterior: Posterior,
-        cues: Sequence[CueLikelihood],
-        limit: NDArray[np.float64],
-    ) -> None:
-        """Fuse outline, relief and irradiance of uncertain discs into *posterior*.
-
-        cues: fused so far, for the leave-one-out check.
-        """
-        cells = find_uncertain(posterior, np.minimum(limit, DISC_CUES_BELOW))
-        if self._disc_cues is None or self.tops.is_overexposed(view) or not len(cells):
-            return
-        references = np.setdiff1d(find_certain(posterior, MIN_TOP_REFERENCE), cells)
-        both = self._list_columns(view, posterior, np.concatenate([cells, references]))
-        measured = self._disc_cues.outlines.measure(view, both)
-        uncertain, certain = measured[: len(cells)], measured[len(cells) :]
-        weights, per_level = self._model.cue_weights, view.geometry.pixels_per_level[cells]
-        outline = weights.outline.temper(self._disc_cues.outlines.estimate(uncertain), per_level)
-        relief = weights.relief.temper(
-            self._disc_cues.relief.estimate(view, uncertain, certain), per_level
-        )
-        fuse(posterior, cells, posterior[cells, 1:-1], outline, relief)
-        light = weights.light.temper(
-            self._disc_cues.irradiance.estimate(view, posterior, cells), per_level
-        )
-        fuse(posterior, cells, posterior[cells, 1:-1], light)
-        new = [CueLikelihood(cells, likelihood) for likelihood in (outline, relief, light)]
-        check_leave_one_out(posterior, cells, [*cues, *new], MIN_LEAVE_ONE_OUT)
+        fuse(posterior, cells, posterior[cells, 1:-1] ** CUE_POWER, likelihood**CUE_POWER)
 
     def _fuse_top_registration(
         self, view: View, posterior: Posterior, limit: NDArray[np.float64]

@@ -1,14 +1,13 @@
-"""What is known of the pieces beforehand: their networks, the weights of cues, thresholds.
+"""What is known of the pieces beforehand: their networks, errors and thresholds.
 
 Figures of TacTiki and discs of Topple have networks of their own. The numbers were fitted to
-rendered tables; `training.fit_cue_weights` and `fit_registration` print them anew.
+rendered tables; `training.fit_registration` prints the errors of registered tops anew.
 """
 
 from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from vision.columns.cue_fusion import CueWeight, CueWeights
 from vision.columns.cues.top_registration import PairErrorModel
 
 MODELS: Final = Path(__file__).parents[1] / "models"
@@ -26,16 +25,6 @@ class Model(float, Enum):
         return MODELS / f"{self.name.lower()}.onnx"
 
     @property
-    def shadows_path(self) -> Path:
-        """Where the weights for the shadows of these pieces are."""
-        return MODELS / f"{self.name.lower()}-shadows.onnx"
-
-    @property
-    def comparison_path(self) -> Path:
-        """Where the weights are that compare these shadows with known ones."""
-        return MODELS / f"{self.name.lower()}-comparison.onnx"
-
-    @property
     def min_certainty(self) -> float:
         """Minimum probability of each spot's class in a whole reading, given that it is visible."""
         return MIN_CERTAINTY[self]
@@ -45,19 +34,11 @@ class Model(float, Enum):
         """Maximum probability of hidden at any spot in a whole reading."""
         return MAX_HIDDEN[self]
 
-    @property
-    def cue_weights(self) -> CueWeights:
-        """The weights of the cues to heights of these pieces."""
-        return CUE_WEIGHTS[self]
 
-    @property
-    def shadows_below(self) -> float:
-        """Shadows are measured for columns less certain than this."""
-        return SHADOWS_BELOW[self]
-
-
-OUTLINES: Final = MODELS / "discs-outlines.onnx"
-"""Network for outlines of discs; outlines of figures differ too much from set to set."""
+FIGURE_SHADOWS: Final = MODELS / "figures-shadows.onnx"
+"""Network for the shadows that figures cast."""
+FIGURE_COMPARISON: Final = MODELS / "figures-comparison.onnx"
+"""Network that compares these shadows with known ones."""
 PAIR_ERRORS: Final = PairErrorModel(
     sigma=0.062,
     sigma_exponent=2.23,
@@ -70,18 +51,4 @@ PAIR_ERRORS: Final = PairErrorModel(
 """Errors of registered tops of figures: as fitted, but for the common part."""
 MIN_CERTAINTY: Final = {Model.FIGURES: 0.97, Model.DISCS: 0.93}
 MAX_HIDDEN: Final = {Model.FIGURES: 0.2, Model.DISCS: 0.15}
-SHADOWS_BELOW: Final = {Model.FIGURES: 0.9995, Model.DISCS: 0.998}
 """Thresholds of probability, chosen on rendered and altered boards so that none is read wrongly."""
-CUE_WEIGHTS: Final = {
-    Model.FIGURES: CueWeights(
-        column=CueWeight(0.8), shadow=CueWeight(0.8), outline=CueWeight(1.0), relief=CueWeight(1.0)
-    ),
-    Model.DISCS: CueWeights(
-        column=CueWeight(0.7, growth=0.36, floor=1e-4),
-        shadow=CueWeight(0.42, growth=-0.57, floor=4e-4),
-        outline=CueWeight(1.15, growth=0.39),
-        relief=CueWeight(0.84),
-        light=CueWeight(1.0, floor=0.05),
-    ),
-}
-"""As `training.fit_cue_weights` fitted them to rendered tables; floors were set by hand."""
