@@ -23,6 +23,7 @@ from vision.capture.frame import Picture, load_frame
 from vision.columns.change_network import HIDDEN_CLASS, OTHER_CLASS
 from vision.columns.change_patches import DELTAS, ChangePatches, measure_gain
 from vision.columns.patches import View, project_patches
+from vision.photometry.chromaticity import IDENTITY_CORRECTION
 
 SAME: Final = DELTAS.index(0)
 PAIRS: Final = 16
@@ -76,7 +77,7 @@ def photograph(scene: dict[str, Any], render: Picture, seed: int, number: int) -
     whole[top : top + high, left : left + wide] = cv2.imdecode(packed, cv2.IMREAD_COLOR)
     pose, grid = find_pose(scene, bend, own), grid_of(TOPPLE)
     geometry = project_patches(grid, pose, 0.0, whole.shape)
-    view = View(whole, pose, pose, geometry, geometry.crop(whole[:2, :2]), np.zeros(0))
+    view = View(whole, pose, pose, geometry, IDENTITY_CORRECTION)
     columns = [cell for row in scene["cells"] for cell in row]
     is_covered = bool(cover.any()) or scene["hand"] is not None
     return Taken(view, label(scene, cover)[0], columns, is_covered)
@@ -144,8 +145,8 @@ def choose(random: Random, classes: NDArray[np.int64]) -> NDArray[np.intp]:
     return np.concatenate([changed, near[:NEAR_SAME], far_off[:FAR_SAME], *others])
 
 
-def cut(folder: Path, seed: int) -> Changes:
-    """Return the samples of one rendered table."""
+def cut(folder: Path, seed: int) -> Changes | None:
+    """Return the samples of one rendered table, None if there are none."""
     random = np.random.default_rng([seed, 77])
     scenes = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("????.json"))]
     taken = [
@@ -165,12 +166,14 @@ def cut(folder: Path, seed: int) -> Changes:
         classes = classify(one, two)
         classes[~two.view.geometry.in_view] = -1
         cells = choose(random, classes)
+        if not len(cells):
+            continue
         gain = measure_gain(flat[new], flat[old])
         seen, marks = patches.cut(two.view, one.view, heights, gain, cells)
         parts.append(
             Changes(seen, marks, classes[cells], heights[cells], np.full(len(cells), seed))
         )
-    return Changes.join(parts)
+    return Changes.join(parts) if parts else None
 
 
 def main() -> None:

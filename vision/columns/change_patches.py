@@ -36,6 +36,8 @@ COARSE_PER_RADIUS: Final = 7.0
 USABLE_LEVELS: Final = (12.0, 245.0)
 """Darker pixels are noise, brighter ones are saturated: neither says how the light changed."""
 MIN_USABLE_PIXELS: Final = 200
+GAIN_STEP: Final = 2
+"""Every second pixel of every second row tells how the light changed."""
 GAIN_RANGE: Final = (0.5, 2.0)
 BLUR_PX: Final = 3
 """Coarse boards are averaged over so many pixels square: poses err."""
@@ -165,6 +167,7 @@ def rises_mm(grid: Grid, heights: NDArray[np.intp]) -> Points:
 def measure_gain(now: Coarse, before: Coarse) -> NDArray[np.float64]:
     """Return by which factors (3,) the light of *now* exceeds that of *before*: medians."""
     low, high = USABLE_LEVELS
+    now, before = now[::GAIN_STEP, ::GAIN_STEP], before[::GAIN_STEP, ::GAIN_STEP]
     usable = (np.minimum(now, before) > low) & (np.maximum(now, before) < high)
     gains = []
     for channel in range(3):

@@ -8,7 +8,8 @@ for the tallest columns; their cells are hidden then.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from functools import cached_property
+from typing import Any, Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -75,17 +76,14 @@ class PatchGeometry:
             in_view=self.in_view[which],
         )
 
-    def crop(self, picture: Picture) -> Patches:
-        """Return the patches of *picture*; black outside of it."""
-        patches = cv2.remap(picture, *self.maps, cv2.INTER_LINEAR)
-        shape = (len(self.pixels_per_level), PATCH_ROWS, PATCH_COLUMNS, 3)
-        return np.asarray(patches.reshape(shape), np.uint8)
-
-    def crop_top(self, patches: Patches, cell: int, height: int) -> Patches:
-        """Return the middle (rows, columns, 3) of the top of a column *height* pieces high."""
-        row, column = self.top_crop_corner(cell, height)
-        side = 2 * TOP_CROP_HALF_PX
-        return patches[cell, row : row + side, column : column + side]
+    def crop(self, picture: Picture, cells: NDArray[np.intp] | None = None) -> Patches:
+        """Return the patches of *picture*, or those of some *cells*; black outside of it."""
+        maps: tuple[NDArray[Any], ...] = self.maps
+        if cells is not None:
+            whole, fractions = (part.reshape(-1, PATCH_ROWS, *part.shape[1:]) for part in maps)
+            maps = tuple(part[cells].reshape(-1, *part.shape[2:]) for part in (whole, fractions))
+        patches = cv2.remap(picture, maps[0], maps[1], cv2.INTER_LINEAR)
+        return np.asarray(patches.reshape(-1, PATCH_ROWS, PATCH_COLUMNS, 3), np.uint8)
 
     def find_visible_top_pixels(
         self, columns: Sequence[tuple[int, int]], heights: NDArray[np.intp]
@@ -141,9 +139,9 @@ class PatchGeometry:
         return min(max(row, half), PATCH_ROWS - half) - half, PATCH_COLUMNS // 2 - half
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class View:
-    """One picture of the board, its pose and its patches.
+    """One picture of the board, its pose and its patches, which are cut when they are wanted.
 
     table: the pose over the table, which differs from the board's where that tilts.  light: maps
     levels to those under white light.
@@ -153,17 +151,28 @@ class View:
     pose: Pose
     table: Pose
     geometry: PatchGeometry
-    patches: Patches
     light: ColourCorrection
+
+    @cached_property
+    def patches(self) -> Patches:
+        """The patches of all cells."""
+        return self.geometry.crop(self.picture)
 
     def crop_tops(self, columns: Sequence[tuple[int, int]]) -> Patches:
         """Return the middles (n, rows, columns, 3) of the tops of *columns*, white-balanced.
 
         columns: cells and heights.
         """
-        crops = np.stack([self.geometry.crop_top(self.patches, *each) for each in columns])
-        balanced = cv2.LUT(crops.reshape(-1, 1, 3), to_lut(self.light))
-        return np.asarray(balanced, np.uint8).reshape(crops.shape)
+        cells, numbers = np.unique([cell for cell, _ in columns], return_inverse=True)
+        are_cut = "patches" in vars(self)
+        patches = self.patches[cells] if are_cut else self.geometry.crop(self.picture, cells)
+        side, crops = 2 * TOP_CROP_HALF_PX, []
+        for number, (cell, height) in zip(numbers.tolist(), columns, strict=True):
+            row, column = self.geometry.top_crop_corner(cell, height)
+            crops.append(patches[number, row : row + side, column : column + side])
+        tops = np.stack(crops)
+        balanced = cv2.LUT(tops.reshape(-1, 1, 3), to_lut(self.light))
+        return np.asarray(balanced, np.uint8).reshape(tops.shape)
 
 
 class ViewBuilder:
@@ -190,7 +199,7 @@ class ViewBuilder:
             geometry = project_patches(self._grid, pose, self._floor_z, picture.shape)
             newest = self._newest = (pose, picture.shape, geometry)
         geometry = newest[2]
-        return View(picture, pose, table or pose, geometry, geometry.crop(picture), light)
+        return View(picture, pose, table or pose, geometry, light)
 
 
 def project_patches(

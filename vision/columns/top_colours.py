@@ -145,6 +145,6 @@ def _sample_tops(view: View, columns: Sequence[Column]) -> dict[int, Picture]:
 
 def _list_heights(view: View, columns: Sequence[Column]) -> NDArray[np.intp]:
     """Return the height (cells,) of each cell of *view* on which only *columns* stand."""
-    heights = np.zeros(len(view.patches), np.intp)
+    heights = np.zeros(len(view.geometry.in_view), np.intp)
     heights[[column.cell for column in columns]] = [column.height for column in columns]
     return heights
