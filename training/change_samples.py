@@ -155,6 +155,7 @@ def cut(folder: Path, seed: int) -> Changes | None:
     ]
     count, patches = len(taken), ChangePatches(grid_of(TOPPLE), 0.0)
     flat = [patches.flatten(each.view) for each in taken]
+    boards = [patches.cut_out(each.view) for each in taken]
     pairs = [(at - 1, at) for at in range(1, count)]
     pairs += [tuple(random.choice(count, 2, replace=False)) for _ in range(PAIRS)]
     parts = []
@@ -169,7 +170,7 @@ def cut(folder: Path, seed: int) -> Changes | None:
         if not len(cells):
             continue
         gain = measure_gain(flat[new], flat[old])
-        seen, marks = patches.cut(two.view, one.view, heights, gain, cells)
+        seen, marks = patches.cut(two.view, boards[old], heights, gain, cells)
         parts.append(
             Changes(seen, marks, classes[cells], heights[cells], np.full(len(cells), seed))
         )

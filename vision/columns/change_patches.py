@@ -7,15 +7,17 @@ brought to the light of the picture now. Marks say in which rows the top should 
 `DELTAS`.
 """
 
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.capture.frame import Picture
 from vision.columns.grid import TALLEST, Grid
 from vision.columns.patches import MAX_MAP_PX, PATCH_WIDTH_RADII, PatchGeometry, View
-from vision.geometry.pose import Points, build_grids
+from vision.geometry.pose import Points, Pose, build_grids
 
 # The network was trained with all these values.
 ROWS: Final = 128
@@ -50,6 +52,14 @@ Coarse: TypeAlias = NDArray[np.float32]
 """(rows, columns, 3): the board, seen from above."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardPicture:
+    """The part of a picture (rows, columns, 3) that shows a board, and its own pose over it."""
+
+    picture: Picture
+    pose: Pose
+
+
 class ChangePatches:
     """Cuts the patches of one board out of two pictures of it."""
 
@@ -62,6 +72,22 @@ class ChangePatches:
             int((right - left) / self._coarse_mm),
             int((bottom - top) / self._coarse_mm),
         )
+
+    def cut_out(self, view: View) -> BoardPicture:
+        """Return a copy of what *view* shows of the board and of columns on it."""
+        left, top, right, bottom = self._grid.edges
+        reach = START_RADII * self._grid.figure.radius
+        across, along = (left - reach, right + reach), (top - reach, bottom + reach)
+        highest = float(rises_mm(self._grid, np.array(TALLEST)))
+        heights = (self._floor_z, self._floor_z + highest)
+        corners = np.array([(x, y, z) for x in across for y in along for z in heights])
+        ends = view.pose.project(corners)
+        limits = np.array(view.picture.shape[1::-1])
+        x0, y0 = np.clip(np.floor(ends.min(axis=0)), 0, limits - 1).astype(int)
+        x1, y1 = np.clip(np.ceil(ends.max(axis=0)) + 1, 1, limits).astype(int)
+        shift = np.array([[1.0, 0.0, -x0], [0.0, 1.0, -y0], [0.0, 0.0, 1.0]])
+        pose = Pose(shift @ view.pose.projection, view.pose.residual_mm)
+        return BoardPicture(view.picture[y0:y1, x0:x1].copy(), pose)
 
     def flatten(self, view: View) -> Coarse:
         """Return the board of *view* as seen from above, coarsely."""
@@ -95,7 +121,7 @@ class ChangePatches:
     def cut(
         self,
         now: View,
-        before: View,
+        before: BoardPicture,
         heights: NDArray[np.intp],
         gain: NDArray[np.float64],
         cells: NDArray[np.intp],
@@ -112,7 +138,11 @@ class ChangePatches:
         return np.stack([here, there], axis=1), self._mark(geometry, cells, old)
 
     def _crop(
-        self, view: View, geometry: PatchGeometry, cells: NDArray[np.intp], tops_mm: Points
+        self,
+        view: View | BoardPicture,
+        geometry: PatchGeometry,
+        cells: NDArray[np.intp],
+        tops_mm: Points,
     ) -> NDArray[np.uint8]:
         """Return the patches (n, ROWS, COLUMNS, 3) of *view* in the frames of *geometry*.
 

@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 
 from vision.capture.frame_cache import FrameCache
 from vision.columns.change_network import HIDDEN_CLASS, OTHER_CLASS, SAME, Changes, tell_changes
-from vision.columns.change_patches import DELTAS, ChangePatches, Coarse, measure_gain
+from vision.columns.change_patches import (
+    DELTAS,
+    BoardPicture,
+    ChangePatches,
+    Coarse,
+    measure_gain,
+)
 from vision.columns.grid import TALLEST, Grid, height_of
 from vision.columns.heights import name_class
 from vision.columns.patches import View
@@ -40,7 +46,7 @@ ReadAlone = Callable[[View, Table], Sequence[Evidence]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
-    view: View
+    board: BoardPicture
     flat: Coarse
 
 
@@ -78,12 +84,12 @@ class ChangeReader:
 
         tops: the colours of the pieces.  read_alone: for cells whose past tells nothing.
         """
-        now = _Seen(view, self._patches.flatten(view))
+        now = _Seen(self._patches.cut_out(view), self._patches.flatten(view))
         self._pending.keep(frame, now)
         if self._before is None:
             return None
         heights = np.array([height_of(content) or 0 for content in self.table])
-        shown = self._select(now, heights)
+        shown = self._select(view, now.flat, heights)
         found: list[Evidence | None] = [
             Evidence({content: SAME_PROBABILITY, HIDDEN: 1.0 - SAME_PROBABILITY})
             if content is not None
@@ -101,12 +107,12 @@ class ChangeReader:
             found = [alone[at] if each is None else each for at, each in enumerate(found)]
         return tuple(each for each in found if each is not None)
 
-    def _select(self, now: _Seen, heights: NDArray[np.intp]) -> "_Shown":
-        """Return how those cells have changed that differ most."""
+    def _select(self, view: View, flat: Coarse, heights: NDArray[np.intp]) -> "_Shown":
+        """Return how those cells of *view*, *flat* from above, have changed that differ most."""
         before = self._before
         assert before is not None
-        gain = measure_gain(now.flat, before.flat)
-        differences = self._patches.compare(now.flat, before.flat * gain.astype(np.float32))
+        gain = measure_gain(flat, before.flat)
+        differences = self._patches.compare(flat, before.flat * gain.astype(np.float32))
         usual = max(float(np.median(differences)), MIN_DIFFERENCE_LEVELS)
         order = np.argsort(-differences)
         most = min(MOST_DIFFERENT, len(order))
@@ -114,7 +120,7 @@ class ChangeReader:
         cells = np.array([at for at in order[:count] if self.table[at] is not None], np.intp)
         if not len(cells):
             return _Shown(cells, np.zeros((0, OTHER_CLASS + 1)))
-        pairs, marks = self._patches.cut(now.view, before.view, heights, gain, cells)
+        pairs, marks = self._patches.cut(view, before.board, heights, gain, cells)
         return _Shown(cells, tell_changes(pairs, marks, heights[cells]))
 
     def _name(
