@@ -1,0 +1,196 @@
+"""Cells read by how they have changed: a whole game, in other light, under a hand, by few cells."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.vision.shipped import START, Onlooker, Shot, layout_of, shot_of, shots_of, view_of
+from vision.capture.frame import Picture
+from vision.capture.frame_cache import MAX_FRAMES
+from vision.columns import change_reader
+from vision.columns.change_network import CLASSES, SAME, tell_changes
+from vision.columns.change_reader import MOST_DIFFERENT, ChangeReader
+from vision.columns.grid import list_columns
+from vision.columns.patches import View
+from vision.columns.top_colours import TopColours
+from vision.observation import HIDDEN, Evidence, Table
+
+SURE: Final = 0.9
+SKIN: Final = (130, 160, 215)
+GAME: Final = "topple"
+
+
+@cache
+def tops() -> TopColours:
+    """Return the colours of the pieces, learned from the calibration's columns."""
+    shots = [shot for shot in shots_of(GAME) if shot.is_settled]
+    last = max(shots, key=lambda shot: sum(map(len, (c for row in shot.cells for c in row))))
+    view, layout = view_of(GAME, last.frame.name), layout_of(GAME)
+    found = TopColours(layout, view.light)
+    flat = [cell for row in last.cells for cell in row]
+    found.learn(view, list_columns(flat, layout.colours))
+    return found
+
+
+def never(view: View, known: Table) -> Sequence[Evidence]:
+    """Read nothing without a past."""
+    raise AssertionError(f"read alone: {known}")
+
+
+def unknown(view: View, known: Table) -> Sequence[Evidence]:
+    """Tell nothing of cells without a past."""
+    return [Evidence({content or HIDDEN: 1.0}) for content in known]
+
+
+def reader_after(shot: Shot, table: Table | None = None) -> ChangeReader:
+    """Return a reader for which *shot* was accepted as what it shows, or as *table*."""
+    reader = ChangeReader(layout_of(GAME), 0.0)
+    view = view_of(GAME, shot.frame.name)
+    assert reader.read(shot.frame.name, view, tops(), never) is None
+    reader.set_reference(shot.frame.name, table or shot.table)
+    return reader
+
+
+def settled() -> list[Shot]:
+    """Return the shots at rest."""
+    return [shot for shot in shots_of(GAME) if shot.is_settled]
+
+
+def count_wrong(found: Sequence[Evidence] | None, table: Table) -> tuple[int, int]:
+    """Return how many cells look most like something else than *table*, and how many surely."""
+    assert found is not None
+    wrong = [
+        each for each, true in zip(found, table, strict=True) if each.best not in (true, HIDDEN)
+    ]
+    return len(wrong), sum(each.of(each.best) > SURE for each in wrong)
+
+
+def follow(alter: Callable[[Picture], NDArray[Any]] | None = None) -> tuple[int, int, int]:
+    """Return how many cells of a game were told, how many wrongly, and how many surely so."""
+    told = wrong = surely = 0
+    for one, other in pairwise(settled()):
+        view = view_of(GAME, other.frame.name)
+        if alter is not None:
+            picture = np.clip(alter(other.frame.picture), 0, 255).astype(np.uint8)
+            view = Onlooker(GAME).look(picture)
+        found = reader_after(one).read("now", view, tops(), unknown)
+        few, sure = count_wrong(found, other.table)
+        told, wrong, surely = told + len(other.table), wrong + few, surely + sure
+    return told, wrong, surely
+
+
+def bright(picture: Picture) -> NDArray[Any]:
+    """Return the picture in a light brighter by a fifth."""
+    return picture * 1.2
+
+
+def pushed(picture: Picture) -> NDArray[Any]:
+    """Return the picture of a camera that was pushed a little."""
+    return np.roll(picture, (3, 4), (0, 1))
+
+
+def noisy(picture: Picture) -> NDArray[Any]:
+    """Return the picture of a worse camera."""
+    return picture + np.random.default_rng(1).normal(0.0, 6.0, picture.shape)
+
+
+def test_a_whole_game_is_told_by_its_changes() -> None:
+    """Each move of the game that ships is told from the table before; no cell surely wrong."""
+    told, wrong, surely = follow()
+    assert told > 500
+    assert wrong <= told // 200
+    assert not surely
+
+
+@pytest.mark.parametrize("alter", [bright, pushed, noisy])
+def test_another_light_a_push_and_noise_change_nothing(
+    alter: Callable[[Picture], NDArray[Any]],
+) -> None:
+    """In altered pictures hardly a cell is told wrongly, and surely none."""
+    told, wrong, surely = follow(alter)
+    assert wrong <= told // 100
+    assert surely <= 1
+
+
+def test_a_wrong_past_is_noticed() -> None:
+    """Told of a disc that never stood there, the reader does not confirm it: the check can fail."""
+    shot = settled()[-1]
+    empty = shot.table.index("empty")
+    table = (*shot.table[:empty], "pink 3", *shot.table[empty + 1 :])
+    found = reader_after(shot, table).read("now", view_of(GAME, shot.frame.name), tops(), unknown)
+    assert found is not None
+    wrong = count_wrong(found, table)
+    assert wrong == (0, 0) or found[empty].best != "pink 3"
+
+
+def test_what_a_hand_covers_is_hidden_and_nothing_else_changes() -> None:
+    """Under a patch of skin cells are hidden or as they were; the others are as they were."""
+    shot = settled()[-1]
+    view = view_of(GAME, shot.frame.name)
+    centre = layout_of(GAME).cell_centres[12]
+    x, y = view.pose.project(np.array([[*centre, 8.0]]))[0]
+    covered = view.picture.copy()
+    cv2.ellipse(covered, (round(x), round(y)), (60, 38), 20.0, 0.0, 360.0, SKIN, -1)
+    found = reader_after(shot).read("now", Onlooker(GAME).look(covered), tops(), unknown)
+    assert count_wrong(found, shot.table)[1] == 0
+    assert found is not None
+    assert found[12].best == HIDDEN
+
+
+def test_only_cells_that_differ_are_shown_to_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 25 cells a move shows eight or a few more."""
+    shown: list[int] = []
+
+    def count(pairs: Any, marks: Any, heights: Any) -> Any:
+        shown.append(len(pairs))
+        return tell_changes(pairs, marks, heights)
+
+    monkeypatch.setattr(change_reader, "tell_changes", count)
+    follow()
+    assert min(shown) == MOST_DIFFERENT
+    assert np.median(shown) <= MOST_DIFFERENT + 3
+
+
+def test_cells_without_a_past_are_read_alone() -> None:
+    """Where people say that another thing lay there, the past tells nothing."""
+    shot = settled()[-1]
+    asked: list[Table] = []
+
+    def alone(view: View, known: Table) -> Sequence[Evidence]:
+        asked.append(known)
+        return unknown(view, known)
+
+    reader = reader_after(shot, (None, *shot.table[1:]))
+    found = reader.read("now", view_of(GAME, shot.frame.name), tops(), alone)
+    assert found is not None
+    assert asked == [(None, *shot.table[1:])]
+    assert found[0].best == HIDDEN
+
+
+def test_a_picture_that_nobody_remembers_is_no_reference() -> None:
+    """Only the last few pictures can be accepted; after `forget` there is none."""
+    reader, view = ChangeReader(layout_of(GAME), 0.0), view_of(GAME, START)
+    for number in range(MAX_FRAMES + 1):
+        reader.read(str(number), view, tops(), never)
+    reader.set_reference("0", shot_of(GAME, START).table)
+    assert reader.since == ""
+    reader.set_reference("1", shot_of(GAME, START).table)
+    assert reader.since == "1"
+    reader.forget()
+    assert reader.read("2", view, tops(), never) is None
+
+
+def test_changes_are_probabilities_and_impossible_ones_hardly_are() -> None:
+    """A network's scores become a distribution; an empty cell cannot lose a piece."""
+    shape = tell_changes(
+        np.zeros((2, 2, 128, 48, 3), np.uint8), np.zeros((2, 10, 64), np.float32), np.array([0, 3])
+    )
+    assert shape.shape == (2, CLASSES)
+    assert shape.sum(axis=1) == pytest.approx([1.0, 1.0])
+    assert shape[0, :SAME].max() == pytest.approx(0.001)
