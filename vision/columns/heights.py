@@ -75,6 +75,8 @@ OUTLIER_SHARE: Final = 0.003
 """Prior of each height if column and shadow are wrong together."""
 MIN_SHADOW_REFERENCE: Final = 0.93
 """Columns with a higher probability serve as references for shadows."""
+MAX_SHADOW_REFERENCES: Final = 6
+"""So many of them, the nearest, tell as much as all."""
 MIN_TOP_REFERENCE: Final = 0.97
 """Columns with a higher probability serve as references for tops."""
 
@@ -273,9 +275,17 @@ class Heights:
         if self._shadows is None or not self._shadows.light_sources or not len(cells):
             return
         heights = posterior[:, :-1].argmax(axis=1)
-        references = find_certain(posterior, MIN_SHADOW_REFERENCE)
+        references = self._nearest(find_certain(posterior, MIN_SHADOW_REFERENCE), cells)
         likelihood = self._shadows.estimate(view, heights, cells, references)
         fuse(posterior, cells, posterior[cells, 1:-1] ** CUE_POWER, likelihood**CUE_POWER)
+
+    def _nearest(self, references: NDArray[np.intp], cells: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the MAX_SHADOW_REFERENCES of *references* that are nearest to any of *cells*."""
+        others = np.setdiff1d(references, cells)
+        centres = np.array(self._cells)
+        apart = np.linalg.norm(centres[others][:, None] - centres[cells], axis=2).min(axis=1)
+        nearest = others[np.argsort(apart)[:MAX_SHADOW_REFERENCES]]
+        return np.union1d(nearest, np.intersect1d(references, cells))
 
     def _fuse_top_registration(
         self, view: View, posterior: Posterior, limit: NDArray[np.float64]

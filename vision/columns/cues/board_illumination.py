@@ -17,9 +17,9 @@ from vision.columns.grid import Grid
 from vision.columns.patches import View
 from vision.geometry.pose import Points, build_grids
 
-SAMPLE_STEP_MM: Final = 3.0
+SAMPLE_STEP_MM: Final = 4.0
 """Distance between sampled points: shadows of pieces, at least 22 mm wide, span several."""
-MIN_BOARD_POINTS: Final = 200
+MIN_BOARD_POINTS: Final = 110
 """With fewer visible points no illumination is estimated."""
 MIN_SATURATED_LEVEL: Final = 250
 """A channel with this level, of 255, does not show how bright its point is."""

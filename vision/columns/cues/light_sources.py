@@ -48,13 +48,13 @@ MAX_MOVES_PER_STEP: Final = 8
 """A source is moved by each step for as long as the residual falls, so often at most."""
 MAX_LIGHT_SOURCES, MAX_PURSUIT_STEPS = 3, 5
 """A pursuit step that finds a known source again adds its shadow only."""
-MIN_RESIDUAL_REDUCTION: Final = 150.0
+MIN_RESIDUAL_REDUCTION: Final = 84.0
 """In variances of the residual; wood grain and creases reach 130, the faintest lamps of rendered
 tables 190."""
-MIN_TRIED_REDUCTION: Final = 100.0
+MIN_TRIED_REDUCTION: Final = 56.0
 """From here on one is tried: it counts if it reduces the residual by more once all are refined, as
 where the first was put between two lamps."""
-MIN_SHADOW_POINTS: Final = 3.0
+MIN_SHADOW_POINTS: Final = 1.7
 """Smaller shadows are within the noise."""
 MIN_ANGLE_BETWEEN_SOURCES_DEG: Final = 25.0
 """Sources closer together are one."""
@@ -162,6 +162,10 @@ def find_light_sources(
     return found
 
 
+MIN_EIGENVALUE: Final = 1e-10
+"""Relative to the largest: what the columns of a fit have less of, they have in common."""
+
+
 class RobustFit:
     """Residual of *brightness* (n,) fitted by *explained* (n, k); outliers get Huber weights.
 
@@ -172,8 +176,11 @@ class RobustFit:
         weights = np.ones(len(brightness))
         for _ in range(4):  # Huber weights, which have converged by then
             roots = np.sqrt(weights)
-            left, sizes, _ = np.linalg.svd(explained * roots[:, None], full_matrices=False)
-            self._basis = left[:, sizes > 1e-6 * sizes[0]]
+            weighted = explained * roots[:, None]
+            # Of so tall a matrix the small product's eigenvectors are found sooner than an SVD.
+            squares, ways = np.linalg.eigh(weighted.T @ weighted)
+            kept = squares > MIN_EIGENVALUE * squares[-1]
+            self._basis = weighted @ (ways[:, kept] / np.sqrt(squares[kept]))
             fitted = self._basis @ (self._basis.T @ (roots * brightness))
             self._residual = brightness - fitted / roots
             self.sigma = robust_sigma(self._residual, 1e-9)
