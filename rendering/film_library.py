@@ -1,6 +1,6 @@
 """Make a whole set of films to develop with and to judge by, overnight or in pieces.
 
-`python -m rendering.film_library FOLDER` makes eight films of each game, in homes of all kinds. It
+`./run films FOLDER` makes eight films of each game, in homes of all kinds. It
 may be stopped at any time, and goes on where it was when it is started again; two of them with
 other games or other halves fill two cores. Films with even numbers lie in FOLDER/develop, those
 with odd ones in FOLDER/judge: nobody looks into these but `tiki evaluate`, once an issue.
@@ -134,6 +134,8 @@ def main() -> None:
     parser.add_argument("--half", choices=HALVES, help="make the films of this half alone")
     parser.add_argument("--minutes", type=float, metavar="M", help="stop after so many")
     given = parser.parse_args()
+    if shutil.which(BLENDER) is None:
+        parser.error("Blender renders them, and is not installed: sudo apt install blender")
     seeds = range(given.first_seed, given.first_seed + given.films)
     wanted = [seed for seed in seeds if given.half in (None, half_of(seed))]
     if not make_library(given.folder, given.games, wanted, given.minutes):
