@@ -169,7 +169,7 @@ def border(scene: dict[str, Any]) -> None:
 
 
 def crop(rect: list[int]) -> None:
-    """Render nothing but *rect* of the picture, exactly as it is in the whole one."""
+    """Render nothing but *rect* of the picture, as it is in the whole one but for the dither."""
     left, top, right, bottom = rect
     render = bpy.context.scene.render
     width, height = render.resolution_x, render.resolution_y

@@ -1,11 +1,14 @@
 """Which rectangles of a film's pictures are rendered, and what is pasted of them."""
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+import pytest
 
 from rendering.changes import (
     BLOCK_PX,
@@ -19,8 +22,11 @@ from rendering.changes import (
     lay_small,
     paste_parts,
 )
+from rendering.film_library import RENDER
+from rendering.films import lay_film
 from rendering.prints import Print
 from rendering.scenes import PICTURE_PX
+from vision.capture.frame import load_frame
 
 SIDE = BLOCK_PX * SMALLER
 """Of a square, in pixels of the whole picture."""
@@ -96,6 +102,25 @@ def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
     )
     assert render(parts, pictures) == ["0001"]
     assert {SMALL, PARTS} < {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("blender") is None, reason="Blender is not installed")
+def test_a_rectangle_is_rendered_as_it_is_in_the_whole_picture(tmp_path: Path) -> None:
+    """Pixel by pixel but for dither, grain included; from prints that lie in another folder."""
+    lay_film("topple", tmp_path, 1, 2)
+    scenes = tmp_path / "scenes"
+    crop, parts = Rect(40, 20, 100, 80), scenes / PARTS
+    parts.mkdir()
+    scene = json.loads((scenes / "0001.json").read_text("utf-8"))
+    scene |= {"picture_px": (192, 108), "prints": ".."}
+    for name, more in {"0000": {}, "0001": {"crop": crop}}.items():
+        (parts / f"{name}.json").write_text(json.dumps({**scene, **more}), "utf-8")
+    words = ["blender", "-b", "-P", str(RENDER), "--", str(parts)]
+    subprocess.run(words, check=True, capture_output=True)
+    whole, part = (load_frame(parts / f"{name}.png").picture for name in ("0000", "0001"))
+    assert whole.std() > 5.0
+    assert cv2.absdiff(part, crop.of(whole)).max() <= 2
 
 
 def test_grain_is_no_change_and_a_faint_shadow_is() -> None:
