@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rendering.films import PLOTS, SETS
-from rendering.line_table import LineTable
 from rendering.plots import Faults
 from rendering.prints import Random, draw_ground, draw_tile, random_hue
 from rendering.room import TILE_MM, Spot, random_camera, random_tiles, scatter
@@ -30,7 +29,7 @@ from vision.geometry.layout import Mat
 
 SEED: Final = 808
 """Apart from the seeds of all that is trained on, and of all other rehearsals."""
-GAMES: Final = (*PLOTS, LineTable.name)
+GAMES: Final = tuple(PLOTS)
 SMALL_PX: Final = (768, 432)
 """Pictures that a small camera takes, rendered in a quarter of the time."""
 MOVES: Final = 14
@@ -99,27 +98,18 @@ def _lay_moments(
 
     After that, the same table once moves have been played. Prints are drawn into *folder*.
     """
-    parts: list[Scene]
-    kept: tuple[Spot, ...]
-    if game == LineTable.name:
-        line = LineTable()
-        mat, layout, kept, dress = line.mat, line.layout, line.kept, Scene()
-        looks = line.dress(random, folder, "set")
-        deals = [line.deal(random) for _ in range(1 + PLAYED)]
-        parts = [{"cards": line.lay(random, looks, deal)} for deal in deals]
-    else:
-        filmed = SETS[game](random)
-        mat, layout, kept = filmed.mat, filmed.layout, filmed.kept
-        dress = filmed.dress(folder)
-        beats = PLOTS[game](random, MOVES, Faults(random, MOVES, 0.0)).beats
-        first = int(random.integers(1, len(beats) - PLAYED))
-        parts = [filmed.arrange(b.table, b.seat) for b in beats[first : first + 1 + PLAYED]]
+    filmed = SETS[game](random)
+    mat = filmed.mat
+    dress = filmed.dress(folder)
+    beats = PLOTS[game](random, MOVES, Faults(random, MOVES, 0.0)).beats
+    first = int(random.integers(1, len(beats) - PLAYED))
+    parts = [filmed.arrange(b.table, b.seat) for b in beats[first : first + 1 + PLAYED]]
     for marker in mat.marker_ids:
         cv2.imwrite(str(folder / f"tile-{marker}.png"), draw_tile(marker))
     rough = random.uniform(0, 0.15)
     ground = draw_ground(random, TABLE_PX, random_hue(random, (0.0, 0.6), (0.15, 0.95)), rough)
     cv2.imwrite(str(folder / "ground.jpg"), ground)
-    about = scatter(random, mat, kept, folder, "about")
+    about = scatter(random, mat, filmed.kept, folder, "about")
     shared = {
         "game": game,
         "picture_px": SMALL_PX,
@@ -138,7 +128,7 @@ def _lay_moments(
         }
         for part in parts
     ]
-    return mat, layout, shared, moments
+    return mat, filmed.layout, shared, moments
 
 
 def random_bump(

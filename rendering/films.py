@@ -18,6 +18,7 @@ import numpy as np
 
 from rendering.film_cards import PileSet, UnoSet
 from rendering.film_columns import ColumnSet
+from rendering.film_line import LineSet
 from rendering.film_sets import FilmSet
 from rendering.film_shots import Cutter, Shot
 from rendering.household_traits import HOME_HELP, Table, furnish, parse_traits
@@ -25,6 +26,7 @@ from rendering.patches import take
 from rendering.piece_kinds import TACTIKI, TOPPLE
 from rendering.plot_cards import plot_tippi_toppi, plot_uno_tiki
 from rendering.plot_columns import plot_tactiki, plot_topple
+from rendering.plot_line import plot_tiki_topple
 from rendering.plots import Faults, Plot
 from rendering.prints import Random, draw_ground, draw_tile, random_hue
 from rendering.room import random_camera, random_tiles, scatter
@@ -45,12 +47,14 @@ PLOTS: Final[dict[str, Callable[[Random, int, Faults], Plot]]] = {
     "tactiki": plot_tactiki,
     "uno_tiki": plot_uno_tiki,
     "tippi_toppi": plot_tippi_toppi,
+    "tiki_topple": plot_tiki_topple,
 }
 SETS: Final[dict[str, Callable[[Random], FilmSet]]] = {
     "topple": lambda random: ColumnSet(random, TOPPLE),
     "tactiki": lambda random: ColumnSet(random, TACTIKI),
     "uno_tiki": UnoSet,
     "tippi_toppi": PileSet,
+    "tiki_topple": LineSet,
 }
 
 
@@ -91,11 +95,22 @@ def lay_film(
     session |= {"note": NOTE, "replay": _replay(plot, shots)}
     film = {
         "seed": seed,
+        "half": half_of(seed),
+        "home": sorted(home),
         "session": session,
         "frames": [{"scene": shot.scene["name"], "row": shot.row} for shot in shots],
     }
     (folder / "film.json").write_text(json.dumps(film), "utf-8")
     return shots
+
+
+def half_of(seed: int) -> str:
+    """Return which films of a library a film is one of: those to develop with, or to judge by.
+
+    >>> half_of(2001)
+    'judge'
+    """
+    return "judge" if seed % 2 else "develop"
 
 
 def _dress(random: Random, filmed: FilmSet, folder: Path, hfov_deg: float) -> Scene:

@@ -16,7 +16,7 @@ import numpy as np
 from rendering.prints import Print, Random, random_hue, to_level
 from rendering.props import ball
 from rendering.room import Spot, all_in_view
-from rendering.scenes import Scene
+from rendering.scenes import HFOV_DEG, Scene
 from vision.capture.frame import load_frame
 from vision.geometry.layout import Mat
 
@@ -30,6 +30,15 @@ GLOSS: Final = (0.04, 0.14)
 FLASH_MM: Final = 9.0
 SLIT_MM: Final = (60.0, 160.0)
 """How broad the strip is that the sun leaves on a table between two curtains."""
+LAMP_MM: Final = (30.0, 140.0)
+"""How large the lamp of a home is that stands beside the board."""
+LAMP_HIGH_MM: Final = (280.0, 560.0)
+LAMP_ASIDE_MM: Final = (30.0, 160.0)
+"""How far beyond the corner tiles."""
+LAMP_SAMPLES: Final = 6
+"""What is mirrored is grainy with fewer a pixel."""
+SHEEN: Final = (0.12, 0.3)
+"""How rough prints are at most in which that lamp is mirrored."""
 CRUMBS: Final = (20, 60)
 PRINTS: Final = ("*.png", "board.jpg")
 
@@ -81,9 +90,11 @@ def _lay_cloth(table: Table) -> None:
 def _stand_low(table: Table) -> None:
     """Put the camera on a shelf: it sees the table from the side."""
     random, mat = table.random, table.mat
+    hfov_deg = table.shared["camera"]["hfov_deg"]
+    nearer = math.tan(math.radians(HFOV_DEG / 2)) / math.tan(math.radians(hfov_deg / 2))
     while True:
         tilt, side = math.radians(random.uniform(*LOW_DEG)), random.uniform(0, 2 * math.pi)
-        distance = random.uniform(*LOW_MM)
+        distance = random.uniform(*LOW_MM) * nearer
         x, y = np.array([mat.width, mat.height]) / 2 + random.normal(0, 14, 2)
         away = math.sin(tilt) * distance
         stands = [x + away * math.cos(side), y + away * math.sin(side), math.cos(tilt) * distance]
@@ -92,6 +103,7 @@ def _stand_low(table: Table) -> None:
             "aim": [float(x), float(y), 0.0],
             # Upright, as whoever puts it there holds it.
             "roll_deg": float(90 - math.degrees(side) + random.normal(0, 4)),
+            "hfov_deg": hfov_deg,
         }
         if all_in_view(camera, mat):
             table.shared["camera"] = camera
@@ -116,6 +128,36 @@ def _flash(table: Table) -> None:
     }
     ambient = float(table.random.uniform(0.03, 0.15))
     table.shared["lights"] = {**table.shared["lights"], "lamps": [lamp], "ambient": ambient}
+
+
+def _stand_lamp(table: Table) -> None:
+    """Let a lamp stand beside the board: it is mirrored in the print, which turns white there."""
+    random, mat = table.random, table.mat
+    camera = np.array(table.shared["camera"]["stands"])
+    middle = np.array([mat.width / 2, mat.height / 2])
+    while True:
+        side, high = random.uniform(0, 2 * math.pi), random.uniform(*LAMP_HIGH_MM)
+        aside = math.hypot(*middle) + random.uniform(*LAMP_ASIDE_MM)
+        way = aside * np.array([math.cos(side), math.sin(side)])
+        share = camera[2] / (camera[2] + high)
+        x, y = camera[:2] + share * (middle + way - camera[:2])
+        if 0.0 < x < mat.width and 0.0 < y < mat.height:
+            break
+    lamp = {
+        "sun": False,
+        "size": float(random.uniform(*LAMP_MM)),
+        "spread_deg": 1.0,
+        "elevation_deg": math.degrees(math.atan2(high, aside)),
+        # The renderer's y points the other way.
+        "azimuth_deg": math.degrees(math.atan2(-way[1], way[0])),
+        "far_mm": math.hypot(aside, high),
+        "kelvin": float(random.uniform(2700, 6500)),
+        "strength": float(random.uniform(0.7, 1.1)),
+    }
+    ambient = float(random.uniform(0.15, 0.5))
+    table.shared["lights"] = {**table.shared["lights"], "lamps": [lamp], "ambient": ambient}
+    table.shared["sheen"] = float(random.uniform(*SHEEN))
+    table.shared["samples"] = LAMP_SAMPLES
 
 
 def _draw_curtains(table: Table) -> None:
@@ -225,6 +267,7 @@ TRAITS: Final[dict[str, Callable[[Table], None]]] = {
     "low": _stand_low,
     "flash": _flash,
     "curtains": _draw_curtains,
+    "lamp": _stand_lamp,
     "alike": _mix_up_colours,
     "gloss": _glaze,
     "paper": _age_paper,

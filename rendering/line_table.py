@@ -104,7 +104,20 @@ class LineTable:
 
     def lay(self, random: Random, looks: Mapping[str, Any], line: Line) -> list[Thing]:
         """Return the board, the Tikis of *line* and the others beside it."""
-        rig = TIKI_TOPPLE
+        board, *pawns = self.lay_board(random, looks)
+        found = [board]
+        found += [self.lay_tiki(random, looks, name, at) for at, name in enumerate(line)]
+        beside = list(self.kept)
+        for name in (name for name in TIKI_TOPPLE.names if name not in line):
+            place = find_room(random, self.mat, beside, 34.0)
+            if place is not None:
+                turn = float(random.uniform(0, 360))
+                found.append(self.tiki(looks, name, (*place, 0.0), turn))
+                beside.append(Spot(*place, 34.0, 34.0, 0.0))
+        return found + pawns
+
+    def lay_board(self, random: Random, looks: Mapping[str, Any]) -> list[Thing]:
+        """Return the board, and the pawns on it."""
         board = slab(
             f"{looks['stem']}-board.png",
             self._size,
@@ -114,34 +127,31 @@ class LineTable:
             corner=1.0,
             shine=looks["board_shine"],
         )
+        left, top, right, bottom = TIKI_TOPPLE.board
         found = [board]
-        for slot, name in zip(rig.slots, line, strict=False):
-            dx, dy = np.clip(random.normal(0, ASKEW_MM, 2), -1.5, 1.5)
-            at = (slot.x + dx, slot.y + dy, BOARD_MM)
-            found.append(self._tiki(looks, name, at, float(random.normal(0, ASKEW_DEG))))
-        beside = list(self.kept)
-        for name in (name for name in rig.names if name not in line):
-            place = find_room(random, self.mat, beside, 34.0)
-            if place is not None:
-                turn = float(random.uniform(0, 360))
-                found.append(self._tiki(looks, name, (*place, 0.0), turn))
-                beside.append(Spot(*place, 34.0, 34.0, 0.0))
-        left, top, right, bottom = rig.board
         for colour in looks["pawns"]:
             x = float(random.choice([left + 10, right - 10]))
             found.append(pawn(random, (x, float(random.uniform(top + 10, bottom - 10))), colour))
         return found
+
+    def lay_tiki(self, random: Random, looks: Mapping[str, Any], name: str, at: int) -> Thing:
+        """Return a Tiki that somebody put into slot *at*."""
+        slot = TIKI_TOPPLE.slots[at]
+        dx, dy = np.clip(random.normal(0, ASKEW_MM, 2), -1.5, 1.5)
+        place = (slot.x + dx, slot.y + dy, BOARD_MM)
+        return self.tiki(looks, name, place, float(random.normal(0, ASKEW_DEG)))
 
     def hold(
         self, _random: Random, looks: Mapping[str, Any], line: Line, tip: NDArray[np.float64]
     ) -> tuple[Line, Thing]:
         """Return what is left of *line* if a hand has its last Tiki, and that Tiki."""
         at = (float(tip[0]), float(tip[1]), float(tip[2]) - 14.0)
-        return line[:-1], self._tiki(looks, line[-1], at, 20.0)
+        return line[:-1], self.tiki(looks, line[-1], at, 20.0)
 
-    def _tiki(
+    def tiki(
         self, looks: Mapping[str, Any], name: str, at: tuple[float, float, float], turn_deg: float
     ) -> Thing:
+        """Return a Tiki, wherever it is."""
         piece = TIKI_TOPPLE.piece
         return block(
             (piece.w, piece.h, piece.height),

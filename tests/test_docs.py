@@ -30,6 +30,7 @@ TASKS = {
     "cad",
     "check",
     "demo",
+    "films",
     "fresh",
     "hil",
     "install-test",

@@ -1,5 +1,6 @@
 """What counts as right, missed, asked and wrong in a whole game, by eyes that follow a plan."""
 
+import json
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -317,6 +318,34 @@ def test_a_game_filmed_otherwise_is_summed_untimed(
     assert cells[:2] == ["tippi_toppi", "1"]
     assert cells[-3:] == ["-", "-", "-"]
     assert int(cells[3]) > int(cells[2]) / 2
+
+
+def test_a_folder_of_folders_is_counted_as_json(
+    play: Play, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A line for each game, and one for all of them."""
+    play()  # by eyes that see what is true from then on
+    for name in ("judge/a", "develop/b"):
+        copied(tmp_path / name)
+    assert main(["evaluate", str(tmp_path), "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(line["game"], line["games"]) for line in lines] == [("tiki_topple", 2), ("all", 2)]
+    for line in lines:
+        assert (line["wrong"], line["alarms"], line["named"]) == (0, 0, line["illegal"])
+        assert line["right"] == line["moves"]
+        assert 0.0 <= line["ratios"]["median"] <= line["ratios"]["95"]
+
+
+def test_a_folder_without_games_has_no_json(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Single pictures are counted in a table."""
+    folder = copied(tmp_path / "game")
+    session = json.loads((folder / "session.json").read_text("utf-8"))
+    del session["replay"]
+    (folder / "session.json").write_text(json.dumps(session), "utf-8")
+    assert main(["evaluate", str(folder), "--json"]) == 1
+    assert_one_line(capsys.readouterr().err, "there is no whole game in")
 
 
 def test_a_game_without_its_actions_is_refused() -> None:

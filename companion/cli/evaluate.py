@@ -1,9 +1,11 @@
 """`tiki evaluate DIR`: how well pictures are read and whole games refereed, as tables."""
 
 import argparse
+import json
 import re
 import statistics
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
@@ -68,6 +70,9 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument(
         "--pictures", action="store_true", help="also read whole games as single pictures"
     )
+    parser.add_argument(
+        "--json", action="store_true", help="whole games alone, a line of JSON for each kind"
+    )
     parser.set_defaults(run=run)
 
 
@@ -75,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the tables; exit status 1 if anything was wrong, or taken for what it was not."""
     cv2.setNumThreads(1)  # one core, as the ratios say
     try:
+        if arguments.json:
+            return _evaluate_as_json(arguments.folder, arguments.altered)
         if has_lookalikes(arguments.folder):
             return _evaluate_lookalikes(arguments.folder, arguments.faults)
         if has_hands(arguments.folder):
@@ -178,12 +185,7 @@ def _evaluate_pictures(
 
 def _evaluate_films(recordings: Sequence[Recording], altered: range | None, faults: bool) -> bool:
     """Print the table of whole games; return whether anything is wrong."""
-    total = FilmTally()
-    groups: dict[str, FilmTally] = {}
-    for recording in recordings:
-        for tally in _films(recording, altered):
-            groups.setdefault(recording.game, FilmTally()).add(tally)
-            total.add(tally)
+    groups, total = _tallies(recordings, altered)
     _print_headings(FILM_HEADINGS)
     for game, tally in groups.items():
         _print_film_row(game, tally)
@@ -193,7 +195,38 @@ def _evaluate_films(recordings: Sequence[Recording], altered: range | None, faul
         print(f"\n{total.unreadable} pictures could not be decoded.")
     if faults:
         print("", *total.faults, sep="\n")
+    return _is_faulty(total)
+
+
+def _evaluate_as_json(folder: Path, altered: range | None) -> int:
+    """Print what the table of whole games says as JSON; return 1 if anything is wrong."""
+    films = [each for each in sessions(folder) if each.replay]
+    if not films:
+        raise Failure(f"there is no whole game in {folder}; without --json pictures are counted")
+    groups, total = _tallies(films, altered)
+    for game, tally in {**groups, "all": total}.items():
+        counts = {"game": game, **asdict(tally)}
+        for name in ("ratios", "judging"):
+            counts[name] = {"median": _median(counts[name]), "95": _high(counts[name])}
+        print(json.dumps(counts, ensure_ascii=False))
+    return 1 if _is_faulty(total) else 0
+
+
+def _is_faulty(total: FilmTally) -> bool:
     return bool(total.wrong or total.believed or total.stuck or total.refused or total.unreadable)
+
+
+def _tallies(
+    recordings: Sequence[Recording], altered: range | None
+) -> tuple[dict[str, FilmTally], FilmTally]:
+    """Play all games; return the counts of each kind, and of all."""
+    total = FilmTally()
+    groups: dict[str, FilmTally] = {}
+    for recording in recordings:
+        for tally in _films(recording, altered):
+            groups.setdefault(recording.game, FilmTally()).add(tally)
+            total.add(tally)
+    return groups, total
 
 
 def _films(recording: Recording, altered: range | None) -> Iterable[FilmTally]:
@@ -237,13 +270,19 @@ def _print_headings(headings: Sequence[str]) -> None:
 
 
 def _print_line(cells: Iterable[object]) -> None:
-    print(f"| {' | '.join(map(str, cells))} |")
+    print(f"| {' | '.join(map(_text, cells))} |")
 
 
-def _median(times: list[float]) -> str:
-    return f"{statistics.median(times):.2f}" if times else "-"
+def _text(cell: object) -> str:
+    if isinstance(cell, float):
+        return f"{cell:.2f}"
+    return "-" if cell is None else str(cell)
 
 
-def _high(times: list[float]) -> str:
+def _median(times: list[float]) -> float | None:
+    return round(statistics.median(times), 2) if times else None
+
+
+def _high(times: list[float]) -> float | None:
     """Return what 95 of 100 of *times* do not exceed."""
-    return f"{statistics.quantiles(times, n=20)[-1]:.2f}" if len(times) > 1 else "-"
+    return round(statistics.quantiles(times, n=20)[-1], 2) if len(times) > 1 else None

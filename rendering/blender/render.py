@@ -1,8 +1,9 @@
 """Render scenes by path tracing: `blender -b -P rendering/blender/render.py -- FOLDER [PART/OF]`.
 
 Each scene NAME.json of FOLDER becomes NAME.png unless that exists; with 1/2 and 2/2, side by side,
-every other one each. Runs inside Blender, which brings its own Python; of the companion, only what
-needs nothing else is imported.
+every other one each. A scene may say where its ``prints`` lie, seen from FOLDER, and of which
+rectangle of the picture it wants a ``crop``: left, top, right, bottom, in pixels. Runs inside
+Blender, which brings its own Python; of the companion, only what needs nothing else is imported.
 """
 
 import json
@@ -95,9 +96,13 @@ def build(scene: dict[str, Any], folder: Path) -> None:
     side, wide, floor = SIDES.get(scene["game"], (0.0, 0.0, 0.0))
     middle = spot(*scene["middle"]) if "middle" in scene else spot(side / 2, side / 2)
     ground = folder / scene.get("ground", f"{scene['name']}-table.jpg")
-    put(sheet("table", 1400), material("table", picture=ground, roughness=0.7), _at(middle))
+    sheen = scene.get("sheen", 1.0)  # no print is rougher
+    printed = material("table", picture=ground, roughness=min(0.7, sheen))
+    put(sheet("table", 1400), printed, _at(middle))
     for tile in scene["tiles"]:
-        paper = material("tile", picture=folder / f"tile-{tile['number']}.png", roughness=0.9)
+        paper = material(
+            "tile", picture=folder / f"tile-{tile['number']}.png", roughness=min(0.9, sheen)
+        )
         matrix = _at(spot(tile["x"], tile["y"], 0.2)) @ Matrix.Rotation(
             math.radians(-tile["turn_deg"]), 4, "Z"
         )
@@ -105,7 +110,7 @@ def build(scene: dict[str, Any], folder: Path) -> None:
     if "columns" in scene:
         build_board(scene, folder, wide, floor)
     for thing in scene.get("things", ()):
-        put_thing(thing, folder)
+        put_thing({**thing, "shine": min(thing["shine"], sheen)}, folder)
     if scene["hand"]:
         hand(scene["hand"])
     light(scene["lights"], middle)
@@ -122,7 +127,7 @@ def build_board(scene: dict[str, Any], folder: Path, wide: float, floor: float) 
     printed = material(
         "board",
         picture=folder / scene.get("print", f"{scene['name']}-board.jpg"),
-        roughness=scene["board"]["shine"],
+        roughness=min(scene["board"]["shine"], scene.get("sheen", 1.0)),
     )
     put(sheet("board", wide, thick_mm=min(floor, 6.0)), printed, stage)
     meshes = [piece(scene["game"], looks) for looks in scene["paints"]]
@@ -163,11 +168,23 @@ def border(scene: dict[str, Any]) -> None:
     render.border_max_y = min(1.0, max(end.y for end in ends))
 
 
+def crop(rect: list[int]) -> None:
+    """Render nothing but *rect* of the picture, as it is in the whole one but for the dither."""
+    left, top, right, bottom = rect
+    render = bpy.context.scene.render
+    width, height = render.resolution_x, render.resolution_y
+    render.use_border = render.use_crop_to_border = True
+    # A quarter of a pixel further, since the renderer drops what is no whole pixel.
+    render.border_min_x, render.border_max_x = (left + 0.25) / width, (right + 0.25) / width
+    render.border_min_y = (height - bottom + 0.25) / height
+    render.border_max_y = (height - top + 0.25) / height
+
+
 def shoot(scene: dict[str, Any], path: Path) -> None:
-    """Render the scene that stands into a file."""
+    """Render the scene that stands into a file, which is there only once it is whole."""
     stage = bpy.context.scene
     stage.render.engine = "CYCLES"
-    stage.cycles.samples = SAMPLES
+    stage.cycles.samples = scene.get("samples", SAMPLES)
     stage.cycles.use_adaptive_sampling = True
     stage.cycles.max_bounces = 3
     stage.cycles.use_denoising = False  # Debian's build has no denoiser; cameras are noisy too
@@ -182,8 +199,12 @@ def shoot(scene: dict[str, Any], path: Path) -> None:
     stage.render.image_settings.color_mode = "RGB"
     stage.render.image_settings.compression = 30
     border(scene)
-    stage.render.filepath = str(path)
+    if "crop" in scene:
+        crop(scene["crop"])
+    part = path.with_suffix(".part.png")
+    stage.render.filepath = str(part)
     bpy.ops.render.render(write_still=True)
+    part.replace(path)
 
 
 def main(folder: Path, part: int, parts: int) -> None:
@@ -193,7 +214,7 @@ def main(folder: Path, part: int, parts: int) -> None:
         path = given.with_suffix(".png")
         if not path.exists():
             scene = json.loads(given.read_text())
-            build(scene, folder)
+            build(scene, folder / scene.get("prints", "."))
             shoot(scene, path)
 
 

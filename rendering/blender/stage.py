@@ -17,6 +17,8 @@ from rendering.pieces import Ring
 UNIT = 100.0
 AROUND = 64
 CURTAIN_MM = 1500.0
+FAR_MM = 1400.0
+"""How far away a lamp is, unless it says."""
 
 
 def spot(x: float, y: float, z: float = 0.0) -> Vector:
@@ -170,6 +172,7 @@ def hand(given: dict[str, Any]) -> None:
 def light(given: dict[str, Any], middle: Vector) -> None:
     """Light the scene."""
     for lamp in given["lamps"]:
+        far = lamp.get("far_mm", FAR_MM) / UNIT
         elevation, azimuth = math.radians(lamp["elevation_deg"]), math.radians(lamp["azimuth_deg"])
         way = Vector(
             (
@@ -185,11 +188,10 @@ def light(given: dict[str, Any], middle: Vector) -> None:
         else:
             data = bpy.data.lights.new("lamp", "AREA")
             data.size = lamp["size"] / UNIT
-            far = 14.0
             data.energy = 2.4 * lamp["strength"] * math.pi * far**2 / max(0.35, math.sin(elevation))
         data.color = kelvin(lamp["kelvin"])
         thing = bpy.data.objects.new("lamp", data)
-        at = middle + way * 14.0
+        at = middle + way * far
         thing.matrix_world = (
             Matrix.Translation(at) @ way.to_track_quat("Z", "Y").to_matrix().to_4x4()
         )

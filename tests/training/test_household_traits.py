@@ -55,6 +55,22 @@ def test_a_low_camera_looks_from_the_side(tmp_path: Path, plain: tuple[Path, Sce
     assert tilt_deg(plain[1]) < LOW_DEG[0]
 
 
+def test_a_lamp_beside_the_board_is_mirrored_on_the_mat(tmp_path: Path) -> None:
+    """The camera sees it in a glossy table between the tiles."""
+    _, scene = lay(tmp_path / "home", "lamp")
+    (lamp,) = scene["lights"]["lamps"]
+    turn, up = (math.radians(lamp[name]) for name in ("azimuth_deg", "elevation_deg"))
+    way = np.array([math.cos(up) * math.cos(turn), -math.cos(up) * math.sin(turn), math.sin(up)])
+    stands = np.array(scene["middle"]) + lamp["far_mm"] * way
+    camera = np.array(scene["camera"]["stands"])
+    mirrored = camera + camera[2] / (camera[2] + stands[2]) * (stands * [1, 1, -1] - camera)
+    corners = np.array([(tile["x"], tile["y"]) for tile in scene["tiles"]])
+    assert (corners.min(0) - 1.0 < mirrored[:2]).all()
+    assert (mirrored[:2] < corners.max(0) + 1.0).all()
+    assert abs(mirrored[2]) < 1e-6
+    assert scene["sheen"] < 0.4
+
+
 def test_like_colours_are_near_each_other(tmp_path: Path, plain: tuple[Path, Scene]) -> None:
     """Two of the paints, in hue."""
 
