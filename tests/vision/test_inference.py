@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.columns.cues.outlines import COORDINATE_CHANNELS, RAYS, SAMPLES_PER_RAY
 from vision.columns.cues.shadow_patches import BINS as SHADE_BINS
 from vision.columns.cues.shadow_patches import (
     BINS_ACROSS,
@@ -21,7 +20,7 @@ from vision.columns.cues.shadow_patches import (
 from vision.columns.grid import TALLEST
 from vision.columns.height_axis import AXIS_ROWS, BINS, INPUT_COLUMNS
 from vision.columns.heights import CLASSES
-from vision.columns.model import MODELS, OUTLINES, Model
+from vision.columns.model import FIGURE_SHADOWS, MODELS, Model
 from vision.columns.patches import PATCH_ROWS
 from vision.inference import BLOCK_PX, load_network, space_to_depth
 
@@ -37,12 +36,7 @@ SHADES = {
     "masks": (MASKS, SHADE_BINS, BINS_ACROSS),
     "marks": (TALLEST, SHADE_BINS, 1),
 }
-STRIPS = {"strips": (3 + COORDINATE_CHANNELS, RAYS, SAMPLES_PER_RAY)}
-NETWORKS = [
-    *((model.path, COLUMNS) for model in Model),
-    *((model.shadows_path, SHADES) for model in Model),
-    (OUTLINES, STRIPS),
-]
+NETWORKS = [*((model.path, COLUMNS) for model in Model), (FIGURE_SHADOWS, SHADES)]
 
 
 Shown = dict[str, NDArray[np.float32] | NDArray[np.uint8]]
@@ -99,10 +93,8 @@ def test_a_block_holds_the_pixels_beside_each_other() -> None:
 
 def test_columns_count_in_eight_bits() -> None:
     """Weights of four bytes each would be three times as large."""
-    for model in Model:
-        assert model.path.stat().st_size < 150_000
-        assert model.shadows_path.stat().st_size < 150_000
-    assert OUTLINES.stat().st_size < 60_000
+    for path, _ in NETWORKS:
+        assert path.stat().st_size < 150_000
 
 
 def test_all_networks_together_are_small() -> None:

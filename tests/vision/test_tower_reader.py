@@ -19,9 +19,7 @@ from tests.vision.grids import (
 from tests.vision.judging import assert_never_wrong
 from tests.vision.stress import HARSH, MILD, count_read_under
 from vision.capture.frame import Picture
-from vision.columns import heights
-from vision.columns.cues.irradiance import Irradiance
-from vision.columns.grid import TALLEST, parse_tower
+from vision.columns.grid import parse_tower
 from vision.columns.tower_reader import track_board
 from vision.geometry import marker_tracking as tiles
 from vision.geometry import table_view
@@ -71,31 +69,6 @@ def test_towers_are_read_where_levels_show() -> None:
     ):
         assert observation.reading is not None, shot.frame.name
         assert observation.reading["tilt_deg"] == pytest.approx(shot.truth["tilt_deg"], abs=1.5)
-
-
-def doubted(session: str, name: str) -> tuple[int, ...]:
-    """Return which spots of a session's picture are left open, of those that are not hidden."""
-    shots = shots_of(session)
-    (shot,) = (shot for shot in shots if shot.frame.name == name)
-    observation = assert_never_wrong(calibrated_reader(session), [shot], read_at_least=0)[0]
-    return tuple(spot for spot in observation.doubtful if observation.places[spot].best != HIDDEN)
-
-
-@pytest.mark.slow
-def test_light_closes_what_all_others_leave_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One disc in a corner, seen from nearly above: how dark the board is around it tells."""
-    assert 4 not in doubted("topple_s03", "006.jpg")
-    even = np.full(TALLEST, 1.0 / TALLEST)
-    monkeypatch.setattr(Irradiance, "estimate", lambda *given: np.tile(even, (len(given[-1]), 1)))
-    assert 4 in doubted("topple_s03", "006.jpg")
-
-
-@pytest.mark.slow
-def test_a_height_that_one_alone_tells_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However certain it would be otherwise."""
-    assert 5 in doubted("topple_s02", "002.jpg")
-    monkeypatch.setattr(heights, "MIN_LEAVE_ONE_OUT", 0.0)
-    assert 5 not in doubted("topple_s02", "002.jpg")
 
 
 def trackers(session: str) -> tuple[MarkerTracker, MarkerTracker]:
