@@ -6,7 +6,6 @@ one of the cues to their heights. `--films DIR ...` takes other recorded games i
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
@@ -19,17 +18,15 @@ from companion.apps.evaluation.simulated_host import FilmTally
 from companion.recording import load_recording
 from companion.registry import recordings
 from tests.markdown import list_rows
-from vision.columns.cue_fusion import CueWeight
-from vision.columns.model import CUE_WEIGHTS
 from vision.inference import softmax
 
 VARIATIONS: Final = (None, 1, 2)
 """As recorded, and filmed otherwise twice."""
-GAMES: Final = ("tactiki", "topple")
-NO_WEIGHT: Final = CueWeight(0.0)
-"""A likelihood to the power of nothing is the same for every height."""
-WEIGHTED: Final = ("shadow", "outline", "relief", "light")
-CUES: Final = (*WEIGHTED, "registration", "comparison", "leave one out")
+GAMES: Final = ("tactiki",)
+"""Topple's discs have no cue besides their network."""
+THRESHOLDS: Final = {"shadow": "SHADOWS_BELOW", "registration": "REGISTRATION_BELOW"}
+"""No column is less certain than 0, so that nothing is measured."""
+CUES: Final = (*THRESHOLDS, "comparison")
 HEADINGS: Final = (
     "without", "game", "moves", "right", "without a tap", "wrong", "illegal", "named", "believed",
     "false alarms",
@@ -39,13 +36,8 @@ HEADINGS: Final = (
 def leave_out(cue: str) -> AbstractContextManager[Any]:
     """Return a context in which readers of columns do without *cue*; with all of them for ""."""
     stack = ExitStack()
-    if cue in WEIGHTED:
-        weights = {m: replace(each, **{cue: NO_WEIGHT}) for m, each in CUE_WEIGHTS.items()}
-        stack.enter_context(patch.dict(CUE_WEIGHTS, weights))
-    elif cue == "registration":
-        stack.enter_context(patch("vision.columns.heights.REGISTRATION_BELOW", 0.0))
-    elif cue == "leave one out":
-        stack.enter_context(patch("vision.columns.heights.MIN_LEAVE_ONE_OUT", 0.0))
+    if cue in THRESHOLDS:
+        stack.enter_context(patch(f"vision.columns.heights.{THRESHOLDS[cue]}", 0.0))
     elif cue == "comparison":
         for name in ("compare", "compare_leave_one_out"):
             stack.enter_context(patch(f"vision.columns.cues.cast_shadows.{name}", _alone))

@@ -1,29 +1,26 @@
 """Find how far pairs of tops are to be trusted, by likelihood on rendered tables.
 
-`python -m training.fit_registration GAME FOLDER` prints a `PairErrorModel` (see
-`vision.columns.cues.top_registration`) for tables laid by `training.rehearsal` and rendered.
-Needs torch, which the product does not. Half of the tables are fitted to; of the others it prints
-how well heights are told by tops alone.
+`python -m training.fit_registration FOLDER` prints a `PairErrorModel` (see
+`vision.columns.cues.top_registration`) for tables of figures laid by `training.rehearsal` and
+rendered. Needs torch, which the product does not. Half of the tables are fitted to; of the others
+it prints how well heights are told by tops alone.
 """
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import torch
 
-from rendering.piece_kinds import KINDS, Kind
-from training.optimise import fit_halves, fit_numbers
-from training.rehearsal import (
-    find_tables,
-    grid_of_table,
-    mistake,
-    report_heights,
-    view_shots,
-)
+from rendering.patches import find_pose
+from rendering.piece_kinds import TACTIKI
+from rendering.prints import Random
+from rendering.scenes import Scene
+from training.rehearsal import SEED as TABLES_SEED
+from training.rehearsal import cells_of, find_tables, grid_of_table, take_shots
 from vision.columns.cues.top_registration import (
     HEIGHTS,
     MIN_REFERENCES,
@@ -38,14 +35,20 @@ from vision.columns.cues.top_registration import (
     find_tops,
     measure_pairs,
 )
-from vision.columns.grid import TALLEST, list_columns
+from vision.columns.grid import TALLEST, Column, Grid, list_columns
+from vision.columns.patches import View, ViewBuilder
 
 SEED: Final = 5
+THOUGHT: Final = (-1, 0, 0, 1)
+"""By how many levels a column may be thought higher than it is."""
+SURE: Final = 0.95
+"""Of columns that are told with more certainty than this the wrong ones are counted."""
 MOST: Final = 20
 """Columns of each table."""
 LEAST_STRAY: Final = 5e-4
 """No trust is so great that nothing may stray; of some tables nothing does."""
 STEPS: Final = 400
+RATE: Final = 0.05
 BEGIN: Final = PairErrorModel(
     sigma=0.3,
     sigma_exponent=2.0,
@@ -65,7 +68,27 @@ class Case:
     height: int
 
 
-def list_cases(folder: Path, kind: Kind) -> Iterator[list[Case]]:
+def view_shots(
+    folder: Path, grid: Grid, shots: Sequence[Scene]
+) -> Iterator[tuple[View, list[list[list[str]]]]]:
+    """Yield each of a table's *shots* as a reader sees it, and what stands there.
+
+    Poses are worked out, as tiles about where they should be would give them.
+    """
+    boards = ViewBuilder(grid, TACTIKI.above_pose)
+    tiles = np.random.default_rng([TABLES_SEED, int(shots[0]["name"])])
+    for scene, taken, bend in take_shots(folder, list(shots)):
+        # Poses err each anew.
+        yield boards.build(taken, find_pose(scene, bend, tiles)), cells_of(scene)
+
+
+def mistake(random: Random, column: Column) -> Column:
+    """Return what a *column* may be thought to be: what its top says must not depend on that."""
+    height = column.height + int(random.choice(THOUGHT))
+    return replace(column, height=min(max(height, 1), TALLEST))
+
+
+def list_cases(folder: Path) -> Iterator[list[Case]]:
     """Yield for each rendered table some of its columns, each compared with all known ones.
 
     Known are those of the table's first shot, and all others of the column's own shot.  How high a
@@ -73,18 +96,18 @@ def list_cases(folder: Path, kind: Kind) -> Iterator[list[Case]]:
     """
     random = np.random.default_rng(SEED)
     for shots in find_tables(folder):
-        grid, cases = grid_of_table(kind, shots[0]), []
+        grid, cases = grid_of_table(TACTIKI, shots[0]), []
         known: list[Top] = []
-        for view, cells in view_shots(folder, kind, shots):
+        for view, cells in view_shots(folder, grid, shots):
             flat = [spot for row in cells for spot in row]
             columns = list_columns(flat, grid.colours)
-            tops = find_tops(view, grid, kind.above_pose, columns)
+            tops = find_tops(view, grid, TACTIKI.above_pose, columns)
             if not known:
                 known = tops
                 continue
             for index in random.permutation(len(tops))[: MOST // (len(shots) - 1)]:
                 thought = mistake(random, columns[index])
-                (top,) = find_tops(view, grid, kind.above_pose, [thought])
+                (top,) = find_tops(view, grid, TACTIKI.above_pose, [thought])
                 pairs = tuple(measure_pairs(choose_references(top, [*known, *tops])))
                 if len(pairs) >= MIN_REFERENCES:
                     cases.append(Case(pairs, columns[index].height))
@@ -154,7 +177,14 @@ def fold(plain: torch.Tensor) -> PairErrorModel:
 def fit(cases: Sequence[Case]) -> PairErrorModel:
     """Return the PairErrorModel by which the true heights of *cases* are likeliest."""
     true = torch.tensor([case.height - 1 for case in cases])
-    return fold(fit_numbers(unfold(BEGIN), true, lambda plain: tell(cases, plain), STEPS))
+    plain = unfold(BEGIN).requires_grad_()
+    chosen = torch.optim.Adam([plain], RATE)
+    for _ in range(STEPS):
+        loss = torch.nn.functional.nll_loss(tell(cases, plain), true)
+        chosen.zero_grad()
+        loss.backward()
+        chosen.step()
+    return fold(plain.detach())
 
 
 def report(cases: Sequence[Case], trust: PairErrorModel, which: str) -> None:
@@ -163,17 +193,26 @@ def report(cases: Sequence[Case], trust: PairErrorModel, which: str) -> None:
     which: how they are called.
     """
     odds = tell(cases, unfold(trust)).exp().numpy()
-    report_heights(odds, np.array([case.height for case in cases]), which)
+    heights = np.array([case.height for case in cases])
+    right, sure = odds.argmax(axis=1) + 1 == heights, odds.max(axis=1) >= SURE
+    lost = -np.log(odds[np.arange(len(odds)), heights - 1]).mean()
+    print(
+        f"{which}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "
+        f"{(sure & ~right).sum()} of them wrong; cross-entropy {lost:.3f}"
+    )
 
 
 def main() -> None:
     """Fit to the tables of a folder, and say how well that does."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("game", choices=KINDS)
     parser.add_argument("folder", type=Path)
     given = parser.parse_args()
-    tables = list(list_cases(given.folder / given.game, KINDS[given.game]))
-    print("of all tables:", fit_halves(tables, fit, report))
+    tables = list(list_cases(given.folder / TACTIKI.name))
+    learned, held = ([case for table in tables[start::2] for case in table] for start in (0, 1))
+    found = fit(learned)
+    report(learned, found, "fitted to")
+    report(held, found, "held back")
+    print("of all tables:", fit([*learned, *held]))
 
 
 if __name__ == "__main__":

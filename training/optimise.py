@@ -1,6 +1,6 @@
 """How the networks of the columns are trained: by AdamW, at a rate that rises and falls once.
 
-And how they are written for the runtime of the product, and how a few numbers are fitted.
+And how they are written for the runtime of the product.
 """
 
 import math
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 import torch
@@ -17,13 +17,9 @@ from torch import nn
 
 from training.quantisation import quantise, take_blocks
 
-CaseT = TypeVar("CaseT")
-FitT = TypeVar("FitT")
-
 BATCH: Final = 128
 PICTURES: Final = "patches"
 """What is shown to a network under this name it takes in levels and blocks, once it is written."""
-FIT_RATE: Final = 0.05
 LOTS: Final = 32
 LOT: Final = 32
 """So many samples are enough to know the range of what flows through a network."""
@@ -96,42 +92,6 @@ def in_half(wanted: bool = True) -> AbstractContextManager[None]:
         "cpu", torch.bfloat16, enabled=wanted and fast
     )
     return half
-
-
-def fit_numbers(
-    begin: torch.Tensor,
-    true: torch.Tensor,
-    tell: Callable[[torch.Tensor], torch.Tensor],
-    steps: int,
-) -> torch.Tensor:
-    """Return the numbers, from *begin* onwards, by which what is *true* (n,) is likeliest.
-
-    tell: the logarithms of the odds (n, classes) that follow from such numbers.
-    """
-    numbers = begin.requires_grad_()
-    chosen = torch.optim.Adam([numbers], FIT_RATE)
-    for _ in range(steps):
-        loss = nn.functional.nll_loss(tell(numbers), true)
-        chosen.zero_grad()
-        loss.backward()
-        chosen.step()
-    return numbers.detach()
-
-
-def fit_halves(
-    tables: Sequence[Sequence[CaseT]],
-    fit: Callable[[Sequence[CaseT]], FitT],
-    report: Callable[[Sequence[CaseT], FitT, str], None],
-) -> FitT:
-    """Return what *fit* finds for the cases of all *tables*.
-
-    Before, what it finds for every other table is reported, for these and for those held back.
-    """
-    learned, held = ([case for table in tables[start::2] for case in table] for start in (0, 1))
-    found = fit(learned)
-    report(learned, found, "fitted to")
-    report(held, found, "held back")
-    return fit([*learned, *held])
 
 
 def write(

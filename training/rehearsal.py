@@ -16,18 +16,16 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rendering.patches import find_pose, find_table_pose, grid_of, photograph
+from rendering.patches import find_pose, grid_of, photograph
 from rendering.piece_kinds import KINDS, TOPPLE, Kind
 from rendering.prints import BOARD_MARKER_MM, BOARD_MARKERS, MARKER_MM, Random
 from rendering.scenes import Scene, prepare_folder, random_columns, random_scene
 from training.samples import MODELS
 from vision.capture.frame import Frame, Picture, load_frame
 from vision.columns.board_reader import measure_confidence
-from vision.columns.grid import CELLS_PER_SIDE, TALLEST, Column, Grid, StackLayout, TowerLayout
+from vision.columns.grid import CELLS_PER_SIDE, TALLEST, Grid, StackLayout, TowerLayout
 from vision.columns.heights import name_class
-from vision.columns.patches import View, ViewBuilder
 from vision.columns.stack_reader import StackReader
 from vision.columns.tower_reader import TowerReader
 from vision.geometry.layout import Mat
@@ -37,19 +35,9 @@ from vision.observation import EMPTY, HIDDEN, Observation
 
 SEED: Final = 77
 """Apart from the seeds of the tables that are trained on."""
-CAST_SEED: Final = 9
-CAST: Final = ("rim", "groove", "bevel")
-"""What pieces from one mould have in common."""
-DISHED: Final = 0.7
-"""How many of such sets have a dish; all others have a knob."""
-DEPTHS: Final = (0.6, 1.6)
-THOUGHT: Final = (-1, 0, 0, 1)
-"""By how many levels a column may be thought higher than it is."""
 SHOTS: Final = 5
 """Of each table; the first teaches."""
 LIMITS: Final = (0.7, 0.8, 0.85, 0.88, 0.9, 0.92, 0.93, 0.94, 0.95, 0.96, 0.97, 0.98)
-SURE: Final = 0.95
-"""Of columns that are told with more certainty than this the wrong ones are counted."""
 SLANTS_DEG: Final = (0, 10, 20, 25, 30, 45)
 PRINTS: Final = ("table", "board")
 
@@ -67,33 +55,18 @@ class Board:
     slant_deg: float
 
 
-def lay_tables(kind: Kind, folder: Path, count: int, cast: bool = False) -> None:
-    """Describe *count* tables in *folder*, in SHOTS scenes each, numbered through.
-
-    cast: whether the discs of each table are from one mould, with a relief that shows.
-    """
+def lay_tables(kind: Kind, folder: Path, count: int) -> None:
+    """Describe *count* tables in *folder*, in SHOTS scenes each, numbered through."""
     prepare_folder(folder, kind)
     for table in range(count):
         random = np.random.default_rng([SEED, table, len(kind.name)])
         first = random_scene(random, kind, folder, f"{table * SHOTS:04d}")
-        if cast:
-            _cast_alike(first)
         for shot in range(SHOTS):
             scene = _vary(random, kind, first, shot)
             for part in PRINTS if shot else ():
                 source = folder / f"{first['name']}-{part}.jpg"
                 shutil.copyfile(source, folder / f"{scene['name']}-{part}.jpg")
             (folder / f"{scene['name']}.json").write_text(json.dumps(scene), "utf-8")
-
-
-def _cast_alike(scene: Scene) -> None:
-    """Give all discs of a *scene* the shape of the first paint's, and a relief that shows."""
-    random = np.random.default_rng(int(scene["name"]) + CAST_SEED)
-    side = random.choice([-1, 1], p=[DISHED, 1.0 - DISHED])
-    shape = {part: scene["paints"][0][part] for part in CAST}
-    shape["groove"] = float(side * random.uniform(*DEPTHS))
-    for looks in scene["paints"]:
-        looks.update(shape)
 
 
 def _vary(random: Random, kind: Kind, first: Scene, shot: int) -> Scene:
@@ -192,28 +165,6 @@ def grid_of_table(kind: Kind, first: Scene) -> Grid:
     return replace(grid_of(kind), colours=paints)
 
 
-def view_shots(
-    folder: Path, kind: Kind, shots: list[Scene]
-) -> Iterator[tuple[View, list[list[list[str]]]]]:
-    """Yield each of a table's *shots* as a reader sees it, and what stands there.
-
-    Poses are worked out, as tiles about where they should be would give them.
-    """
-    boards = ViewBuilder(grid_of_table(kind, shots[0]), kind.above_pose)
-    tiles = np.random.default_rng([SEED, int(shots[0]["name"])])
-    for scene, taken, bend in take_shots(folder, shots):
-        # Poses err each anew.
-        pose = find_pose(scene, bend, tiles)
-        stands = pose if kind is not TOPPLE else find_table_pose(scene, bend, tiles)
-        yield boards.build(taken, pose, stands), cells_of(scene)
-
-
-def mistake(random: Random, column: Column) -> Column:
-    """Return what a *column* may be thought to be: what its top says must not depend on that."""
-    height = column.height + int(random.choice(THOUGHT))
-    return replace(column, height=min(max(height, 1), TALLEST))
-
-
 def slant_deg(grid: Grid, pose: Pose) -> float:
     """Return how far from straight above the board's middle the camera stands."""
     away = pose.camera - [*grid.cell_centres.mean(axis=0), 0.0]
@@ -255,19 +206,6 @@ def report(boards: list[Board]) -> None:
         print(f"at {limit:.2f}: {read.sum()} read, {(read & ~right).sum()} of them wrongly")
 
 
-def report_heights(odds: NDArray[np.floating], heights: NDArray[np.intp], which: str) -> None:
-    """Print how well the *heights* (n,) of columns are told by *odds* (n, TALLEST).
-
-    which: how these columns are called.
-    """
-    right, sure = odds.argmax(axis=1) + 1 == heights, odds.max(axis=1) >= SURE
-    lost = -np.log(odds[np.arange(len(odds)), heights - 1]).mean()
-    print(
-        f"{which}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "
-        f"{(sure & ~right).sum()} of them wrong; cross-entropy {lost:.3f}"
-    )
-
-
 def report_slants(boards: list[Board], sure: float) -> None:
     """Print how many are read, by how far the camera stands from straight above."""
     slants = np.array([board.slant_deg for board in boards])
@@ -288,11 +226,10 @@ def main() -> None:
     parser.add_argument("game", choices=KINDS)
     parser.add_argument("folder", type=Path)
     parser.add_argument("count", type=int, nargs="?", default=100)
-    parser.add_argument("--cast", action="store_true", help="lay discs of one mould, with relief")
     given = parser.parse_args()
     kind, folder = KINDS[given.game], given.folder / given.game
     if given.what == "lay":
-        lay_tables(kind, folder, given.count, given.cast)
+        lay_tables(kind, folder, given.count)
     else:
         boards = [board for table in judge_tables(folder, kind) for board in table]
         if not boards:

@@ -9,16 +9,8 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rendering.patches import (
-    HIDDEN,
-    board_to_table,
-    find_pose,
-    grid_of,
-    label,
-    photograph,
-    place,
-)
-from rendering.piece_kinds import KINDS, Kind
+from rendering.patches import HIDDEN, find_pose, grid_of, label, photograph
+from rendering.piece_kinds import TACTIKI
 from rendering.prints import Random
 from rendering.scenes import Scene
 from training.samples import Arrays, kept_at
@@ -29,7 +21,7 @@ from vision.columns.grid import CELLS_PER_SIDE, TALLEST
 from vision.columns.patches import Patches
 from vision.geometry.pose import Points
 
-TAKES: Final = {"tactiki": 4, "topple": 2}
+TAKES: Final = 4
 """How often the shadows of each render are cut, each time along one lamp's."""
 OFF: Final = 0.025
 """How far off a lamp's direction usually is when it was learned from shadows, in radians."""
@@ -69,40 +61,40 @@ class ShadeSamples(Arrays):
         )
 
 
-def of_renders(folder: Path, game: str, series: int = 0) -> ShadeSamples:
-    """Return the samples that the rendered scenes of *folder*/*game* give; each is cut once.
+def of_renders(folder: Path, series: int = 0) -> ShadeSamples:
+    """Return the samples that the rendered scenes of *folder*/tactiki give; each is cut once.
 
     series: which photographs of them; each number gives others.
     """
-    scenes = sorted((folder / game).glob("????.json"))
-    found = [_of_render(path, game, series) for path in scenes if path.with_suffix(".png").exists()]
+    scenes = sorted((folder / TACTIKI.name).glob("????.json"))
+    found = [_of_render(path, series) for path in scenes if path.with_suffix(".png").exists()]
     return ShadeSamples.join([part for part in found if part is not None])
 
 
-def _of_render(path: Path, game: str, series: int) -> ShadeSamples | None:
+def _of_render(path: Path, series: int) -> ShadeSamples | None:
     def cut() -> ShadeSamples | None:
         scene = json.loads(path.read_text("utf-8"))
-        found = _cut(scene, path.with_suffix(".png"), KINDS[game], series)
+        found = _cut(scene, path.with_suffix(".png"), series)
         return ShadeSamples.join(found) if found else None
 
     return ShadeSamples.keep(kept_at(path, "-shades", series), cut)
 
 
-def _cut(scene: Scene, render: Path, kind: Kind, series: int) -> list[ShadeSamples]:
-    picture, grid = load_frame(render).picture, grid_of(kind)
+def _cut(scene: Scene, render: Path, series: int) -> list[ShadeSamples]:
+    picture, grid = load_frame(render).picture, grid_of(TACTIKI)
     heights = label(scene)[0].astype(np.int64)
     which = np.flatnonzero((heights > 0) & (heights < HIDDEN))
     found = []
-    for take in range(TAKES[kind.name] if len(which) else 0):
+    for take in range(TAKES if len(which) else 0):
         seeds = [int(scene["name"]), take, series]
         taken, bend = photograph(picture, random := np.random.default_rng(seeds))
         pose = find_pose(scene, bend, random)
         random = np.random.default_rng([*seeds, 9])
-        lamp = _place(scene, kind, _choose_lamp(random, scene["lights"]["lamps"]), random)
+        lamp = _place(_choose_lamp(random, scene["lights"]["lamps"]), random)
         if lamp[2] < LOWEST_MM:
             continue
         known = _mistake(random, scene)
-        shades = build_shadow_patches(grid, pose, kind.above_pose, lamp, known, which)
+        shades = build_shadow_patches(grid, pose, TACTIKI.above_pose, lamp, known, which)
         found.append(_sample(shades, shades.crop(taken), heights[which], int(scene["name"]), take))
     return found
 
@@ -126,20 +118,15 @@ def _choose_lamp(random: Random, lamps: list[Any]) -> Any:
     return {**lamp, **turned}
 
 
-def _place(scene: Scene, kind: Kind, lamp: Any, random: Random) -> Points:
+def _place(lamp: Any, random: Random) -> Points:
     """Return about where a lamp is in the grid's frame."""
     up, around = math.radians(lamp["elevation_deg"]), math.radians(lamp["azimuth_deg"])
     # The renderer's y points the other way.
     way = [math.cos(up) * math.cos(around), -math.cos(up) * math.sin(around), math.sin(up)]
     off = np.array(way) + random.normal(0, OFF, 3)
     far = SUN_MM if lamp["sun"] else SOURCE_DISTANCE_MM * math.exp(random.normal(0, 0.15))
-    at = np.array([kind.mat / 2, kind.mat / 2, 0.0]) + far * off / np.linalg.norm(off)
-    if kind.name == "tactiki":
-        return np.asarray(at)
-    middle = kind.board / 2 - 11.0
-    to_board = np.asarray(np.linalg.inv(board_to_table(scene)), np.float64)
-    board = place(to_board, at[None])[0]
-    return np.asarray(board + np.array([middle, middle, 0.0]))
+    middle = np.array([TACTIKI.mat / 2, TACTIKI.mat / 2, 0.0])
+    return np.asarray(middle + far * off / np.linalg.norm(off))
 
 
 def _sample(

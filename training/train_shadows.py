@@ -1,4 +1,4 @@
-"""Train the networks that tell by their shadows how high columns are.
+"""Train the networks that tell by their shadows how high figures stand.
 
 Needs torch and onnx, which the product does not: `python -m training.train_shadows RENDERS`.
 Every tenth scene is held back, to tell how the networks do on scenes that they have not seen; how
@@ -7,7 +7,6 @@ they do on a tenth that they have seen tells whether more scenes would help.
 
 import argparse
 import copy
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +17,6 @@ from torch.nn import functional
 
 from training.alterations import vary
 from training.optimise import average, choose_lots, descend, in_half, mix, write
-from training.samples import MODELS
 from training.shading import ShadeSamples, of_renders
 from training.shadows_network import ShadowReader, ShadowsNetwork
 from training.shipped import renormalise, restore
@@ -31,7 +29,7 @@ from vision.columns.cues.shadow_comparison import (
     SUMMARY,
 )
 from vision.columns.grid import TALLEST
-from vision.columns.model import Model
+from vision.columns.model import FIGURE_COMPARISON, FIGURE_SHADOWS, Model
 
 SEED: Final = 2
 HELD_BACK: Final = 10
@@ -44,6 +42,7 @@ LEAST_KNOWN: Final = 0.3
 SOME: Final = 4
 """With how many columns the comparing network is written; it takes any number."""
 SEEN: Final = ("patches", "masks", "marks")
+SHIPPED: Final = "shipped"
 
 
 def prepare(samples: ShadeSamples, patches: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -111,8 +110,8 @@ def list_takes(samples: ShadeSamples) -> list[NDArray[np.intp]]:
 
 
 def go_on(reader: ShadowReader, weights: str, samples: ShadeSamples) -> None:
-    """Give the networks the *weights* in a file, or those that ship, by their model's name."""
-    if weights.upper() not in Model.__members__:
+    """Give the networks the *weights* in a file, or those that ship."""
+    if weights != SHIPPED:
         reader.load_state_dict(torch.load(weights))
         return
 
@@ -120,22 +119,14 @@ def go_on(reader: ShadowReader, weights: str, samples: ShadeSamples) -> None:
         some = samples.those(batch)
         pool_features(reader.shadows, some, torch.from_numpy(some.patches).float())
 
-    model = Model[weights.upper()]
-    restore(reader.shadows, model.shadows_path)
-    restore(reader.comparison, model.comparison_path)
+    restore(reader.shadows, FIGURE_SHADOWS)
+    restore(reader.comparison, FIGURE_COMPARISON)
     renormalise(reader.shadows, look, len(samples.heights))
 
 
-def train(reader: ShadowReader, parts: Sequence[ShadeSamples], epochs: int, rate: float) -> None:
-    """Train on the samples of one game or several; tell how it goes."""
-    samples, random = ShadeSamples.join(parts), np.random.default_rng(SEED)
-    # Each game numbers its scenes by itself.
-    starts = np.cumsum([0, *(len(part.heights) for part in parts)])
-    takes = [
-        start + take
-        for start, part in zip(starts[:-1], parts, strict=True)
-        for take in list_takes(part)
-    ]
+def train(reader: ShadowReader, samples: ShadeSamples, epochs: int, rate: float) -> None:
+    """Train on *samples*; tell how it goes."""
+    random, takes = np.random.default_rng(SEED), list_takes(samples)
 
     def measure(batch: NDArray[np.intp], _epoch: int) -> torch.Tensor:
         chosen = [takes[index] for index in batch]
@@ -152,8 +143,8 @@ def train(reader: ShadowReader, parts: Sequence[ShadeSamples], epochs: int, rate
     descend(reader, np.arange(len(takes)), epochs, rate, measure, TAKES)
 
 
-def report(reader: ShadowReader, game: str, samples: ShadeSamples, which: str) -> None:
-    """Print how many of a game's *samples* are told rightly, and how many wrongly though surely.
+def report(reader: ShadowReader, samples: ShadeSamples, which: str) -> None:
+    """Print how many of *samples* are told rightly, and how many wrongly though surely.
 
     which: how they are called.
     """
@@ -169,15 +160,15 @@ def report(reader: ShadowReader, game: str, samples: ShadeSamples, which: str) -
     heights = samples.heights[np.concatenate(takes)]
     for what, odds in zip(("alone", "compared"), all_odds, strict=True):
         likeliest, right = odds.max(axis=1), odds.argmax(axis=1) + 1 == heights
-        sure = likeliest >= MODELS[game].min_certainty
+        sure = likeliest >= Model.FIGURES.min_certainty
         lost = -np.log(odds[np.arange(len(odds)), heights - 1]).mean()
         print(
-            f"{game} {which}, {what}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "
+            f"{which}, {what}: {right.sum()} of {len(right)} right, {sure.sum()} sure, "
             f"{(sure & ~right).sum()} of them wrong; cross-entropy {lost:.3f}"
         )
 
 
-def save(reader: ShadowReader, model: Model, samples: ShadeSamples) -> None:
+def save(reader: ShadowReader, samples: ShadeSamples) -> None:
     """Write both networks for the product, which usually sees such *samples*.
 
     Comparing takes hardly any time, so that its network counts as finely as it has learned.
@@ -186,48 +177,44 @@ def save(reader: ShadowReader, model: Model, samples: ShadeSamples) -> None:
     for lot in choose_lots(len(samples.heights)):
         some = samples.those(lot)
         lots.append(dict(zip(SEEN, prepare(some, torch.from_numpy(some.patches)), strict=True)))
-    write(reader.shadows, model.shadows_path, lots, ["ends"])
+    write(reader.shadows, FIGURE_SHADOWS, lots, ["ends"])
     compared = {
         "signs": torch.zeros(SOME, FEATURES + 1, TALLEST, 1),
         "known": torch.zeros(SOME, SUMMARY, 1, 1),
     }
-    write(reader.comparison, model.comparison_path, [compared], ["heights"], eight_bits=False)
+    write(reader.comparison, FIGURE_COMPARISON, [compared], ["heights"], eight_bits=False)
 
 
 def main() -> None:
-    """Train, and put the networks where the readers look for them."""
+    """Train, and at wish put the networks where the readers look for them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("renders", type=Path, help="folder with a folder of rendered scenes a game")
+    parser.add_argument("renders", type=Path, help="folder of rendered scenes")
     parser.add_argument("--epochs", type=int, default=16)
     parser.add_argument("--rate", type=float, default=4e-3)
-    parser.add_argument("--start", help="weights to begin with: a .pt file, or figures or discs")
+    parser.add_argument("--start", help=f"weights to begin with: a .pt file, or {SHIPPED}")
     parser.add_argument("--mix", type=float, default=1.0, help="share of what is learned to keep")
     parser.add_argument("--series", type=int, default=0, help="which photographs of the renders")
     parser.add_argument(
         "--average", nargs="+", default=[], help="weights of other runs from the same start"
     )
-    parser.add_argument("--games", nargs="+", choices=MODELS, default=list(MODELS))
     parser.add_argument("--keep", type=Path, required=True, help="where to keep the weights")
-    parser.add_argument("--model", choices=[model.name.lower() for model in Model])
+    parser.add_argument("--ship", action="store_true", help="write the networks that ship")
     given = parser.parse_args()
     torch.manual_seed(SEED + given.series)
-    samples = {game: of_renders(given.renders, game, given.series) for game in given.games}
-    held = {game: own.groups % HELD_BACK == 0 for game, own in samples.items()}
-    learned = [own.those(~held[game]) for game, own in samples.items()]
-    reader = ShadowReader()
+    samples = of_renders(given.renders, given.series)
+    held = samples.groups % HELD_BACK == 0
+    learned, reader = samples.those(~held), ShadowReader()
     if given.start:
-        go_on(reader, given.start, ShadeSamples.join(learned))
+        go_on(reader, given.start, learned)
     start = copy.deepcopy(reader.state_dict())
     train(reader, learned, given.epochs, given.rate)
     average(reader, [torch.load(path) for path in given.average])
     mix(reader, start, given.mix)
-    for game, own in samples.items():
-        report(reader, game, own.those(own.groups % HELD_BACK == 1), "learned from")
-        report(reader, game, own.those(held[game]), "held back")
+    report(reader, samples.those(samples.groups % HELD_BACK == 1), "learned from")
+    report(reader, samples.those(held), "held back")
     torch.save(reader.state_dict(), given.keep)
-    if given.model:
-        every = ShadeSamples.join(list(samples.values()))
-        save(reader, Model[given.model.upper()], every)
+    if given.ship:
+        save(reader, samples)
 
 
 if __name__ == "__main__":

@@ -67,15 +67,6 @@ def load_network(model: Path) -> Network:
     return Network(model)
 
 
-def to_nchw(patches: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return *patches* (n, rows, columns, 3) as float32 (n, 3, rows, columns), -1 to 1."""
-    n, rows, columns, channels = patches.shape
-    colours = np.empty((n, channels, rows, columns), np.float32)
-    np.divide(patches.transpose(0, 3, 1, 2), 127.5, out=colours)
-    colours -= 1.0
-    return colours
-
-
 def space_to_depth(patches: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return *patches* (n, rows, columns, 3) as (n, rows / 2, columns / 2, 12).
 

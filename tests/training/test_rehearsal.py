@@ -11,8 +11,6 @@ from rendering.patches import board_to_table, find_pose, find_table_pose, grid_o
 from rendering.piece_kinds import KINDS, TOPPLE, Kind
 from rendering.scenes import PICTURE_PX, Scene
 from training.rehearsal import (
-    CAST,
-    DEPTHS,
     SHOTS,
     Board,
     cells_of,
@@ -49,22 +47,6 @@ def test_only_the_pieces_move_from_shot_to_shot(tmp_path: Path, kind: Kind) -> N
         tops = {spot[-1] for spot in flat if spot}
         assert tops == {str(at) for at in range(len(first["paints"]))}
     assert scenes[0]["paints"] != scenes[SHOTS]["paints"]
-
-
-def test_discs_of_one_mould_differ_in_paint_alone(tmp_path: Path) -> None:
-    """And have a rim or a dish that shows; without a word, each paint has a shape of its own."""
-    own = scenes_of(tmp_path / "own", TOPPLE, 2)
-    lay_tables(TOPPLE, tmp_path / "cast", 2, cast=True)
-    paths = sorted((tmp_path / "cast").glob("????.json"))
-    cast = [json.loads(path.read_text("utf-8")) for path in paths]
-    for before, after in zip(own, cast, strict=True):
-        shapes = [
-            {tuple(paint[part] for part in CAST) for paint in each["paints"]}
-            for each in (before, after)
-        ]
-        assert [len(each) for each in shapes] == [len(before["paints"]), 1]
-        assert all(abs(paint["groove"]) >= DEPTHS[0] for paint in after["paints"])
-        assert before["columns"] == after["columns"]
 
 
 def test_a_tables_prints_are_there_for_each_shot(tmp_path: Path) -> None:

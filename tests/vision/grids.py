@@ -87,13 +87,18 @@ def fresh_reader(session: str) -> Reader:
     return TowerReader(parse_tower(session_of(session)))
 
 
-@cache
-def calibrated_reader(session: str) -> Reader:
-    """Return a reader that has learned the session's calibration picture."""
+def calibrate_anew(session: str) -> Reader:
+    """Return a reader that has learned the session's calibration picture, and read none."""
     reader = fresh_reader(session)
     known = shots_of(session)[0]
     reader.calibrate(known.frame, known.truth)
     return reader
+
+
+@cache
+def calibrated_reader(session: str) -> Reader:
+    """Return a reader that has learned the session's calibration picture; tests share it."""
+    return calibrate_anew(session)
 
 
 def put_bar(shot: Shot, seed: int, colour: tuple[int, int, int]) -> Shot:

@@ -6,10 +6,9 @@ import pytest
 from tests.vision.grids import Shot, session_of, shots_of
 from vision.capture.frame import Picture
 from vision.columns.cues.cast_shadows import OUTLIER_LIKELIHOOD, CastShadows
-from vision.columns.grid import TALLEST, StackLayout, parse_stacks, parse_tower
-from vision.columns.model import Model
+from vision.columns.grid import TALLEST, StackLayout, parse_stacks
+from vision.columns.model import FIGURE_COMPARISON, FIGURE_SHADOWS
 from vision.columns.patches import View, ViewBuilder
-from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.table_view import TableView
 
@@ -24,9 +23,8 @@ def layout(name: str = SUNNY) -> StackLayout:
 
 def bare_shadows(name: str = SUNNY) -> CastShadows:
     """Return what has not learned yet where the light source of a session is."""
-    figures = Model.FIGURES
     stacks = layout(name)
-    return CastShadows(stacks, stacks.floor_z, figures.shadows_path, figures.comparison_path)
+    return CastShadows(stacks, stacks.floor_z, FIGURE_SHADOWS, FIGURE_COMPARISON)
 
 
 def heights_of(shot: Shot) -> np.ndarray:
@@ -118,34 +116,6 @@ def tell_beside_and_alone(name: str) -> list[tuple[float, float]]:
         )
         found.append((beside, alone))
     return found
-
-
-@pytest.mark.slow
-def test_the_light_source_is_carried_to_a_board_that_tilts() -> None:
-    """Learned once over the level board; most discs of tilted ones are told by their shadows."""
-    tower = parse_tower(session_of("topple_full"))
-    tiles, markers = MarkerTracker(tower), track_board(tower)
-    boards = ViewBuilder(tower, 0.0)
-    shadows = CastShadows(tower, 0.0, Model.DISCS.shadows_path, Model.DISCS.comparison_path)
-    right = standing = 0
-    for shot in shots_of("topple_full"):
-        if shot.reading is None or shot.truth.get("toppled"):
-            continue
-        table, board = (
-            tracker.locate(TableView(shot.frame.picture)) for tracker in (tiles, markers)
-        )
-        assert table is not None
-        assert board is not None
-        view, heights = boards.build(shot.frame.picture, board, table), heights_of(shot)
-        if not shadows.light_sources:
-            shadows.learn(view, heights)
-            continue
-        which = np.flatnonzero(heights)
-        told = shadows.estimate(view, heights, which, which)
-        right += (told.argmax(axis=1) + 1 == heights[which]).sum()
-        standing += len(which)
-    assert standing > 50
-    assert right > 0.7 * standing
 
 
 @pytest.mark.parametrize("grey", [0, 40, 90, 128, 180, 255])

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.columns.cues.outlines import COORDINATE_CHANNELS, RAYS, SAMPLES_PER_RAY
+from vision.columns.change_network import MODEL as CHANGES
+from vision.columns.change_patches import BINS as CHANGE_BINS
+from vision.columns.change_patches import COLUMNS, MARKS, ROWS
 from vision.columns.cues.shadow_patches import BINS as SHADE_BINS
 from vision.columns.cues.shadow_patches import (
     BINS_ACROSS,
@@ -21,14 +23,14 @@ from vision.columns.cues.shadow_patches import (
 from vision.columns.grid import TALLEST
 from vision.columns.height_axis import AXIS_ROWS, BINS, INPUT_COLUMNS
 from vision.columns.heights import CLASSES
-from vision.columns.model import MODELS, OUTLINES, Model
+from vision.columns.model import FIGURE_SHADOWS, MODELS, Model
 from vision.columns.patches import PATCH_ROWS
 from vision.inference import BLOCK_PX, load_network, space_to_depth
 
 ROOT = Path(__file__).parents[2]
 LARGEST_BYTES = 5_000_000
 DEEP = BLOCK_PX**2 * 3
-COLUMNS = {
+SPOTS = {
     "patches": (PATCH_ROWS // BLOCK_PX, INPUT_COLUMNS // BLOCK_PX, DEEP),
     "height_axis": (AXIS_ROWS, BINS, 1),
 }
@@ -37,11 +39,12 @@ SHADES = {
     "masks": (MASKS, SHADE_BINS, BINS_ACROSS),
     "marks": (TALLEST, SHADE_BINS, 1),
 }
-STRIPS = {"strips": (3 + COORDINATE_CHANNELS, RAYS, SAMPLES_PER_RAY)}
+PAIRS = {"pairs": (2, ROWS, COLUMNS, 3), "marks": (MARKS, CHANGE_BINS)}
+LEVELS = {"patches", "pairs"}
 NETWORKS = [
-    *((model.path, COLUMNS) for model in Model),
-    *((model.shadows_path, SHADES) for model in Model),
-    (OUTLINES, STRIPS),
+    *((model.path, SPOTS) for model in Model),
+    (FIGURE_SHADOWS, SHADES),
+    (CHANGES, PAIRS),
 ]
 
 
@@ -53,7 +56,7 @@ def show(shapes: Mapping[str, tuple[int, ...]], count: int) -> Shown:
     random = np.random.default_rng(5)
     return {
         name: random.integers(0, 256, (count, *shape), np.uint8)
-        if name == "patches"
+        if name in LEVELS
         else random.uniform(-1, 1, (count, *shape)).astype(np.float32)
         for name, shape in shapes.items()
     }
@@ -74,7 +77,7 @@ def test_columns_are_told_alike_alone_and_among_others(
 
 def test_another_column_is_told_otherwise() -> None:
     """Else the test above could not fail."""
-    network, two = load_network(Model.DISCS.path), show(COLUMNS, 2)
+    network, two = load_network(Model.DISCS.path), show(SPOTS, 2)
     _rows, kinds = network.run(**two)
     assert kinds.shape == (2, CLASSES)
     assert np.abs(kinds[0] - kinds[1]).max() > 0.01
@@ -85,7 +88,7 @@ def test_networks_say_what_they_take() -> None:
     for path, shapes in NETWORKS:
         network = load_network(path)
         assert network.shapes == shapes
-        assert network.uint8_inputs == {"patches"} & set(shapes)
+        assert network.uint8_inputs == LEVELS & set(shapes)
 
 
 def test_a_block_holds_the_pixels_beside_each_other() -> None:
@@ -99,10 +102,8 @@ def test_a_block_holds_the_pixels_beside_each_other() -> None:
 
 def test_columns_count_in_eight_bits() -> None:
     """Weights of four bytes each would be three times as large."""
-    for model in Model:
-        assert model.path.stat().st_size < 150_000
-        assert model.shadows_path.stat().st_size < 150_000
-    assert OUTLINES.stat().st_size < 60_000
+    for path, _ in NETWORKS:
+        assert path.stat().st_size < 150_000
 
 
 def test_all_networks_together_are_small() -> None:

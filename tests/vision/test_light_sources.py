@@ -14,7 +14,6 @@ from tests.vision.towers import PICTURE, layout
 from vision.capture.frame import Picture
 from vision.columns.cues.board_illumination import (
     BoardBrightness,
-    build_sampling_grid,
     measure_brightness,
 )
 from vision.columns.cues.light_sources import (
@@ -39,9 +38,7 @@ def plain() -> Picture:
 
 def measure_board(picture: Picture) -> BoardBrightness:
     """Return the brightness of a drawn board beside its columns."""
-    return measure_brightness(
-        layout(), build_sampling_grid(layout()), look(picture), 0.0, heights()
-    )
+    return measure_brightness(layout(), look(picture), 0.0, heights())
 
 
 def find(picture: Picture) -> list[LightDirection]:
@@ -186,7 +183,7 @@ def test_only_the_board_is_looked_at() -> None:
     other = np.random.default_rng(3).integers(0, 256, picture.shape, np.uint8)
     other[y : far_y + 1, x : far_x + 1] = picture[y : far_y + 1, x : far_x + 1]
     again = measure_board(other)
-    assert np.array_equal(again.indices, board.indices)
+    assert np.array_equal(again.points, board.points)
     assert np.array_equal(again.log_brightness, board.log_brightness)
     other[y + 60 : far_y - 60, x + 60 : far_x - 60] = 90
     assert not np.array_equal(measure_board(other).log_brightness, board.log_brightness)
@@ -196,5 +193,4 @@ def test_a_board_beyond_the_picture_shows_nothing() -> None:
     """Nor is anything asked of pixels that are not there."""
     view = look(plain())
     small = replace(view, picture=view.picture[:40, :40])
-    sampling = build_sampling_grid(layout())
-    assert len(measure_brightness(layout(), sampling, small, 0.0, heights()).points) == 0
+    assert len(measure_brightness(layout(), small, 0.0, heights()).points) == 0

@@ -22,7 +22,7 @@ from vision.columns.cues.shadow_comparison import (
 )
 from vision.columns.cues.shadow_patches import BINS
 from vision.columns.grid import TALLEST
-from vision.columns.model import Model
+from vision.columns.model import FIGURE_COMPARISON
 
 HEIGHTS = st.lists(st.integers(1, TALLEST), min_size=1, max_size=25)
 
@@ -100,9 +100,10 @@ def test_a_column_is_not_compared_with_itself() -> None:
     features, heights = draw_features(4), np.array([1, 2, 3, 4])
     odd = features.copy()
     odd[0] += 5.0
-    weights = Model.DISCS.comparison_path
-    told, odd_told = (compare_leave_one_out(weights, each, heights) for each in (features, odd))
+    told, odd_told = (
+        compare_leave_one_out(FIGURE_COMPARISON, each, heights) for each in (features, odd)
+    )
     ends = gather_ends(odd, heights)
-    by_others = compare(weights, odd[:1], summarise(ends[1:].sum(axis=0, keepdims=True)))
+    by_others = compare(FIGURE_COMPARISON, odd[:1], summarise(ends[1:].sum(axis=0, keepdims=True)))
     assert odd_told[:1] == pytest.approx(by_others, abs=1e-5)
     assert np.abs(odd_told[1:] - told[1:]).max() > 1e-3

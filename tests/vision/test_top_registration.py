@@ -15,7 +15,7 @@ from vision.columns.cues.top_registration import (
     HeightMeasurement,
     TopRegistration,
     choose_references,
-    crop_tops,
+    crop_top,
     find_tops,
 )
 from vision.columns.grid import TALLEST, Column, StackLayout, list_columns, parse_stacks
@@ -199,7 +199,7 @@ def test_tops_are_cut_where_they_lie(side_px: int) -> None:
     places = np.stack([columns / 6.1, rows / 3.5, np.zeros(rows.shape)], axis=2)
     painted = replace(view, picture=places.round().astype(np.uint8))
     middle = np.array([*board.cell_centres[12], top_mm])
-    cut = crop_tops(painted, middle[None], radius, side_px)[0].astype(float)
+    cut = crop_top(painted, middle, radius, side_px).astype(float)
     assert cut.shape == (side_px, side_px, 3)
     step = 2.0 * TEMPLATE_HALF_RADII * radius / TEMPLATE_PX
     for row, column in ((side_px // 2, side_px // 2), (10, side_px - 14), (side_px - 34, 20)):

@@ -139,16 +139,15 @@ def build_grids(
 ) -> NDArray[np.float32]:
     """Return the pixels (2, n, rows, columns), x and y, at which n grids of points are seen.
 
-    plane: homography from mm to pixels, one (3, 3) or one per grid (n, 3, 3).  firsts: (n, 2) first
-    point of each grid in mm.  down, right: (n, 2) step from row to row and from column to column.
-    size: rows and columns.
+    plane: homography (3, 3) from mm to pixels.  firsts: (n, 2) first point of each grid in mm.
+    down, right: (n, 2) step from row to row and from column to column.  size: rows and columns.
     """
     rows, columns = size
     first, row, column = (
-        (plane[..., :2] @ part[..., None])[..., 0] for part in (firsts, down, right)
+        (plane[:, :2] @ part[..., None])[..., 0] for part in (firsts, down, right)
     )
     # Homogeneous coordinates are linear in row and column: one sum per pixel is enough.
-    by_row = (first + plane[..., 2])[:, None] + np.arange(rows)[:, None] * row[:, None]
+    by_row = (first + plane[:, 2])[:, None] + np.arange(rows)[:, None] * row[:, None]
     by_column = np.arange(columns)[:, None] * column[:, None]
     row_sums, column_sums = (
         part.transpose(2, 0, 1).astype(np.float32, order="C") for part in (by_row, by_column)
@@ -173,21 +172,6 @@ def rotation_between(one: Pose, other: Pose, hfov_deg: float, shape: tuple[int, 
     matrix = camera_matrix(hfov_deg, shape)
     (rotation, _), (other_rotation, _) = (extrinsics_of(pose, matrix) for pose in (one, other))
     return np.asarray(other_rotation.T @ rotation, np.float64)
-
-
-def transform_point(
-    point: Points, one: Pose, other: Pose, hfov_deg: float, shape: tuple[int, ...]
-) -> Points:
-    """Return a point (3,) in mm of one pose's frame in another's.
-
-    Both are poses in one picture of *shape*.
-    """
-    matrix = camera_matrix(hfov_deg, shape)
-    (rotation, translation), (other_rotation, other_translation) = (
-        extrinsics_of(pose, matrix) for pose in (one, other)
-    )
-    seen = rotation @ point + translation
-    return np.asarray(other_rotation.T @ (seen - other_translation), np.float64)
 
 
 def extrinsics_of(pose: Pose, matrix: Points) -> tuple[Points, Points]:

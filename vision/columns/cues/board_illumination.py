@@ -36,61 +36,33 @@ MAX_RING_RADII: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SamplingGrid:
-    """The points at which a board is sampled.
-
-    first: (2,) the first point in mm.  shape: rows and columns, SAMPLE_STEP_MM apart.
-    """
-
-    first: Points
-    shape: tuple[int, int]
-
-    @property
-    def points(self) -> Points:
-        """All points (rows, columns, 2) in mm, on the plane on which the columns stand."""
-        rows, columns = np.indices(self.shape)
-        return np.asarray(self.first + SAMPLE_STEP_MM * np.stack([columns, rows], axis=2))
-
-    def nearest(self, points: Points) -> NDArray[np.intp]:
-        """Return row and column (n, 2) of the sampled point nearest to each of *points* (n, 2)."""
-        steps = np.round((points - self.first) / SAMPLE_STEP_MM).astype(np.intp)
-        return np.asarray(np.clip(steps[:, ::-1], 0, np.array(self.shape) - 1))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class BoardBrightness:
     """The brightness of a board at its visible points.
 
-    points: (n, 2) in mm on the plane on which the columns stand.  log_brightness: (n,).  indices:
-    (n,) into all points of the sampling grid, row by row.
+    points: (n, 2) in mm on the plane on which the columns stand.  log_brightness: (n,).
     """
 
     points: Points
     log_brightness: NDArray[np.float64]
-    indices: NDArray[np.intp]
-
-
-def build_sampling_grid(grid: Grid) -> SamplingGrid:
-    """Return the points at which the board of *grid* is sampled."""
-    left, top, right, bottom = grid.edges
-    first = np.array([left, top]) + SAMPLE_STEP_MM / 2.0
-    shape = (int((bottom - top) / SAMPLE_STEP_MM), int((right - left) / SAMPLE_STEP_MM))
-    return SamplingGrid(first, shape)
 
 
 def measure_brightness(
-    grid: Grid, sampling: SamplingGrid, view: View, floor_z: float, heights: NDArray[np.intp]
+    grid: Grid, view: View, floor_z: float, heights: NDArray[np.intp]
 ) -> BoardBrightness:
     """Return the brightness of the board in *view*, beside columns *heights* (25,) high.
 
     floor_z: how many mm above the plane of the view's pose the columns stand.  Corners are left
     out, where markers may lie, and saturated points.
     """
-    plane, points = view.pose.homography(floor_z), sampling.points
-    right, down = SAMPLE_STEP_MM * np.eye(2)[:, None]
-    x, y = build_grids(plane, sampling.first[None], down, right, sampling.shape)[:, 0]
+    left, top, right, bottom = grid.edges
+    first = np.array([left, top]) + SAMPLE_STEP_MM / 2.0
+    shape = (int((bottom - top) / SAMPLE_STEP_MM), int((right - left) / SAMPLE_STEP_MM))
+    rows, columns = np.indices(shape)
+    points = first + SAMPLE_STEP_MM * np.stack([columns, rows], axis=2)
+    across, down = SAMPLE_STEP_MM * np.eye(2)[:, None]
+    x, y = build_grids(view.pose.homography(floor_z), first[None], down, across, shape)[:, 0]
     camera = view.pose.camera - [0.0, 0.0, floor_z]
-    behind = find_occluded(grid, points.reshape(-1, 2), camera, heights).reshape(sampling.shape)
+    behind = find_occluded(grid, points.reshape(-1, 2), camera, heights).reshape(shape)
     occluded = cv2.dilate(behind.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     inside = (x >= 0) & (y >= 0) & (x < view.picture.shape[1]) & (y < view.picture.shape[0])
     visible = inside & ~occluded & ~_are_in_corners(grid, points)
@@ -100,7 +72,7 @@ def measure_brightness(
     channels = np.flatnonzero(shares <= max(MAX_SATURATED_SHARE, shares.min()))
     visible &= ~saturated[..., channels].any(axis=2)
     logs = np.log((samples[visible][:, channels] / 255.0) ** SRGB_GAMMA + LOG_OFFSET)
-    return BoardBrightness(points[visible], logs.mean(axis=1), np.flatnonzero(visible))
+    return BoardBrightness(points[visible], logs.mean(axis=1))
 
 
 def _sample_blurred(picture: Picture, x: NDArray[np.float32], y: NDArray[np.float32]) -> Picture:

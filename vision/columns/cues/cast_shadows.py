@@ -1,4 +1,4 @@
-"""Learn where a table's light sources are, and estimate columns' heights from their cast shadows.
+"""Learn where a table's light sources are, and estimate heights of figures from cast shadows.
 
 The light sources over a table do not move during a game. They are searched for once, in the picture
 of known columns: by where these leave the board dark (`light_sources.py`), then more exactly by how
@@ -35,7 +35,7 @@ from vision.columns.cues.shadow_comparison import (
 from vision.columns.cues.shadow_patches import build_shadow_patches
 from vision.columns.grid import TALLEST, Grid
 from vision.columns.patches import View
-from vision.geometry.pose import Points, Pose, transform_point
+from vision.geometry.pose import Points
 from vision.inference import load_network, softmax, space_to_depth
 
 Likelihoods: TypeAlias = NDArray[np.float64]
@@ -70,8 +70,8 @@ SOURCE_COUNT_EXPONENT: Final = -0.25
 class LightSource:
     """A light source that was found.
 
-    position: x, y, z (3,) in mm in the table's frame.  ends: (FEATURES + 1, PLACES) the features
-    around the ends of known columns' shadows, summed up; see `shadow_comparison.Ends`.
+    position: x, y, z (3,) in mm in the frame of the views' poses.  ends: (FEATURES + 1, PLACES) the
+    features around the ends of known columns' shadows, summed up; see `shadow_comparison.Ends`.
     """
 
     position: Points
@@ -84,7 +84,7 @@ class CastShadows:
     def __init__(self, grid: Grid, floor_z: float, weights: Path, comparison: Path) -> None:
         """*floor_z*: how many mm above the plane of its poses the columns stand.
 
-        weights, comparison: of the networks that read and compare the shadows of these pieces.
+        weights, comparison: of the networks that read and compare shadows.
         """
         self._grid, self._floor_z = grid, floor_z
         self._weights, self._comparison = weights, comparison
@@ -127,10 +127,7 @@ class CastShadows:
             found += accept_best(near, MIN_LOG_LIKELIHOOD_GAIN_IF_DARK)
         found = found or accept_best(_search(score), MIN_LOG_LIKELIHOOD_GAIN)
         self._light_sources = tuple(
-            LightSource(
-                self._carry(self._locate(*at), view, view.pose, view.table),
-                gather_ends(read(at), true).sum(axis=0),
-            )
+            LightSource(self._locate(*at), gather_ends(read(at), true).sum(axis=0))
             for at in sorted(found, key=score_compared, reverse=True)
         )
 
@@ -146,19 +143,12 @@ class CastShadows:
         cells = np.union1d(which, certain)
         is_certain, asked = np.isin(cells, certain), np.searchsorted(cells, which)
         for source in self._light_sources:
-            position = self._carry(source.position, view, view.table, view.pose)
-            features = self._read(view, position, heights, cells)
+            features = self._read(view, source.position, heights, cells)
             ends = gather_ends(features, heights[cells]) * is_certain[:, None, None]
             known = summarise(source.ends + ends.sum(axis=0) - ends)
             likely = compare(self._comparison, features[asked], known[asked])
             likelihoods *= likely ** len(self._light_sources) ** SOURCE_COUNT_EXPONENT
         return np.asarray(likelihoods / likelihoods.sum(axis=1, keepdims=True))
-
-    def _carry(self, position: Points, view: View, one: Pose, other: Pose) -> Points:
-        """Return *position* of one pose's frame in another's: boards tilt, light sources do not."""
-        if one is other:
-            return position
-        return transform_point(position, one, other, self._grid.hfov_deg, view.picture.shape)
 
     def _locate(self, azimuth_deg: float, elevation_deg: float, distance_mm: float) -> Points:
         """Return (3,) in mm in the board's frame."""

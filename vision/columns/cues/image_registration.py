@@ -145,8 +145,8 @@ class Template:
         """*picture*: (TEMPLATE_PX, TEMPLATE_PX, 3) uint8, blue green red."""
         self.rotated_core = rotate_core(picture)
         coarse, fine = _filter(picture)
-        self.fine = _FINE.select([fine, *compute_gradients(fine)])
-        levels, *gradients = _COARSE.select([coarse, *compute_gradients(coarse)])
+        self.fine = _FINE.select([fine, *_compute_gradients(fine)])
+        levels, *gradients = _COARSE.select([coarse, *_compute_gradients(coarse)])
         self.coarse, norm = _normalise(levels, _COARSE.weights)
         scaled = np.stack(gradients) / (np.float32(COARSE_DOWNSAMPLING) * norm)
         jacobian = _COARSE.build_jacobian(scaled, self.coarse)
@@ -167,7 +167,7 @@ class SearchImage:
         self.places = list_places(search_axis_px)
         self.windows = crop_windows(picture, self.places)
         self.coarse, fine = _filter(picture)
-        self.fine = [fine, *compute_gradients(fine)]
+        self.fine = [fine, *_compute_gradients(fine)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -362,7 +362,7 @@ def _filter(picture: Picture) -> tuple[Channels, Channels]:
     return coarse, fine
 
 
-def compute_gradients(image: Channels) -> list[Channels]:
+def _compute_gradients(image: Channels) -> list[Channels]:
     """Return the derivatives of *image* across and down, by central differences."""
     derivatives = (cv2.Sobel(image, -1, *axis, ksize=1, scale=0.5) for axis in ((1, 0), (0, 1)))
     return [np.asarray(derivative, np.float32) for derivative in derivatives]

@@ -19,11 +19,9 @@ from vision.columns.cues.board_illumination import (
     BoardBrightness,
     build_illumination_basis,
     build_print_basis,
-    build_sampling_grid,
     find_occluded,
     measure_brightness,
 )
-from vision.columns.cues.robust_statistics import huber_divisors, robust_sigma
 from vision.columns.grid import Grid
 from vision.columns.patches import View
 from vision.geometry.pose import Points
@@ -58,6 +56,9 @@ MIN_SHADOW_POINTS: Final = 1.7
 """Smaller shadows are within the noise."""
 MIN_ANGLE_BETWEEN_SOURCES_DEG: Final = 25.0
 """Sources closer together are one."""
+HUBER_THRESHOLD_SIGMAS: Final = 2.5
+"""Larger residuals count less than their square (Huber, 1964)."""
+MIN_SIGMA: Final = 1e-9
 SHADOWS_AT_ONCE: Final = 128
 """So many take 8 MB with 7576 points each; all 1188 take as much as the whole daemon."""
 
@@ -122,7 +123,7 @@ def find_light_sources(
 
     floor_z: how many mm above the plane of the view's pose the columns stand.
     """
-    board = measure_brightness(grid, build_sampling_grid(grid), view, floor_z, heights)
+    board = measure_brightness(grid, view, floor_z, heights)
     if len(board.points) < MIN_BOARD_POINTS or not heights.any():
         return []
     candidates = [
@@ -183,8 +184,10 @@ class RobustFit:
             self._basis = weighted @ (ways[:, kept] / np.sqrt(squares[kept]))
             fitted = self._basis @ (self._basis.T @ (roots * brightness))
             self._residual = brightness - fitted / roots
-            self.sigma = robust_sigma(self._residual, 1e-9)
-            weights = 1.0 / huber_divisors(self._residual, self.sigma)
+            # The median absolute deviation of normal noise is 1 / 1.4826 standard deviations.
+            self.sigma = max(1.4826 * float(np.median(np.abs(self._residual))), MIN_SIGMA)
+            large = np.abs(self._residual) / (HUBER_THRESHOLD_SIGMAS * self.sigma)
+            weights = 1.0 / np.maximum(1.0, large)
         self._roots = np.sqrt(weights)
 
     @property

@@ -21,7 +21,7 @@ from vision.capture.frame import Picture
 from vision.columns.cues.image_registration import SearchImage, Template, register
 from vision.columns.cues.rotation_search import SEARCH_PX, TEMPLATE_HALF_RADII, TEMPLATE_PX
 from vision.columns.grid import TALLEST, Column, Grid
-from vision.columns.patches import Patches, View
+from vision.columns.patches import View
 from vision.geometry.pose import Points, build_grids
 
 Odds: TypeAlias = NDArray[np.float64]
@@ -136,8 +136,7 @@ class Top:
         return SearchImage(self._crop(SEARCH_PX), (across, down))
 
     def _crop(self, side_px: int) -> Picture:
-        (picture,) = crop_tops(self.view, self.centre_mm[None], self.radius_mm, side_px)
-        return np.asarray(picture, np.uint8)
+        return crop_top(self.view, self.centre_mm, self.radius_mm, side_px)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,16 +231,14 @@ def find_tops(view: View, grid: Grid, floor_z: float, columns: Sequence[Column])
     return tops
 
 
-def crop_tops(view: View, centres_mm: Points, radius_mm: float, side_px: int) -> Patches:
-    """Return (n, side_px, side_px, 3): the planes of tops with *centres_mm* (n, 3), rectified.
+def crop_top(view: View, centre_mm: Points, radius_mm: float, side_px: int) -> Picture:
+    """Return (side_px, side_px, 3): the plane of a top with *centre_mm* (3,), rectified.
 
     radius_mm: of a piece, of which half of TEMPLATE_PX shows TEMPLATE_HALF_RADII.
     """
     step_mm = 2.0 * TEMPLATE_HALF_RADII * radius_mm / TEMPLATE_PX
-    planes = np.stack([view.pose.homography(z_mm) for z_mm in centres_mm[:, 2].tolist()])
-    first = centres_mm[:, :2] - step_mm * (side_px - 1) / 2.0
-    right, down = (np.broadcast_to(way, first.shape) for way in step_mm * np.eye(2))
-    pixels = build_grids(planes, first, down, right, (side_px, side_px))
-    x, y = pixels.reshape(2, -1, side_px)
-    crops = cv2.remap(view.picture, x, y, cv2.INTER_CUBIC)
-    return np.asarray(crops.reshape(-1, side_px, side_px, 3), np.uint8)
+    first = centre_mm[None, :2] - step_mm * (side_px - 1) / 2.0
+    right, down = step_mm * np.eye(2)[:, None]
+    plane = view.pose.homography(float(centre_mm[2]))
+    x, y = build_grids(plane, first, down, right, (side_px, side_px))[:, 0]
+    return np.asarray(cv2.remap(view.picture, x, y, cv2.INTER_CUBIC), np.uint8)
