@@ -100,15 +100,28 @@ def fit_tone_curves(then: NDArray[np.uint8], now: NDArray[np.uint8]) -> ColourCo
     for channel in range(3):
         old, new = then[:, channel], now[:, channel]
         order = np.argsort(old, kind="stable")
-        parts = [part for part in np.array_split(order, QUANTILES) if len(part)]
-        nodes = [float(np.median(old[part])) for part in parts]
-        values = np.maximum.accumulate([float(np.median(new[part])) for part in parts])
+        nodes = _part_medians(old[order])
+        values = np.maximum.accumulate(_part_medians(new[order]))
         curve = np.interp(levels, nodes, values)
         for outside, end in ((levels < nodes[0], 0), (levels > nodes[-1], -1)):
             scaled = values[end] * (levels[outside] + FIT_OFFSET_LEVELS)
             curve[outside] = scaled / (nodes[end] + FIT_OFFSET_LEVELS)
         curves[:, channel] = np.minimum(curve, 255.0)
     return curves
+
+
+def _part_medians(values: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Return the median of each of QUANTILES parts of *values* (n,), in their order.
+
+    >>> _part_medians(np.array([1, 1, 7, 9], np.uint8))[:4].tolist()
+    [1.0, 1.0, 7.0, 9.0]
+    """
+    size, more = divmod(len(values), QUANTILES)
+    end = more * (size + 1)
+    medians = [np.median(values[:end].reshape(more, size + 1), axis=1)]
+    if size:
+        medians.append(np.median(values[end:].reshape(-1, size), axis=1))
+    return np.concatenate(medians)
 
 
 def measure_contrast(correction: ColourCorrection) -> float:
