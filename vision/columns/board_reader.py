@@ -62,7 +62,7 @@ class BoardReader(ABC):
             raise BadCalibration(f"{frame.name}: {view}")
         self._heights = Heights(self._grid, self._model, self._floor_z, view, cells)
         self._changes.forget()
-        self._arms.forget()
+        self._arms.begin(view.picture, view.table)
 
     def find_closest(self) -> Separation | None:
         """Return which two of the learned colours look most alike, None before two are learned.
@@ -152,7 +152,7 @@ class BoardReader(ABC):
             return Observation(frame, Status.UNSETTLED, reason=Reason.HAND, arms=arms.sides)
         self._newest = (frame, view)
         if isinstance(self._changes, ChangeReader):
-            found = self._changes.read(frame, view, self._heights.tops, self._heights.read)
+            found = self._changes.read(frame, view, self._heights)
             evidence = found or self._heights.read(view)
             observation = decide(frame, evidence, self._grid, self._model)
             return replace(observation, since=self._changes.since)

@@ -1,11 +1,11 @@
 """Read columns by how their cells have changed since the table was last accepted.
 
 One network is shown each cell now and as it was. Only the cells that differ most are shown to it:
-where the board looks as it did, it is as it was. What stands where something else altogether seems
-to stand, is told without a past (`heights.py`).
+where the board looks as it did, it is as it was. By how much a changed column has changed is told
+by the network that knows no past as well (`heights.py`), and what stands where something else
+altogether seems to stand, by that alone.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,7 +22,7 @@ from vision.columns.change_patches import (
     measure_gain,
 )
 from vision.columns.grid import TALLEST, Grid, height_of
-from vision.columns.heights import name_class
+from vision.columns.heights import Heights, name_class
 from vision.columns.patches import View
 from vision.columns.top_colours import TopColours
 from vision.observation import EMPTY, HIDDEN, Evidence, Table
@@ -37,17 +37,32 @@ SAME_PROBABILITY: Final = 0.99
 """Of a cell that was not shown to the network."""
 MIN_OTHER: Final = 0.2
 """From this probability of something else on, a cell is read without its past."""
+CERTAINLY_SAME: Final = 0.95
+"""Where a cell has changed less likely, it is told alone as well."""
+ALONE_POWER, ALONE_FLOOR = 0.5, 0.02
+"""To which what is told alone is raised, after a floor was added: both see the same pixels, and a
+network without a past mistakes shadows for pieces."""
+MAX_HIDDEN: Final = 0.6
+"""A cell hidden more likely is not told alone."""
 MIN_CHANGE: Final = 0.004
 """Colours are not told of a column that is less likely to stand there."""
 
-ReadAlone = Callable[[View, Table], Sequence[Evidence]]
-"""Reads the cells of a view whose content in the table is None, the others being known."""
+
+EPSILON: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
     board: BoardPicture
     flat: Coarse
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shown:
+    """The *cells* (n,) that were shown to the network, and how they have changed."""
+
+    cells: NDArray[np.intp]
+    changes: Changes
 
 
 class ChangeReader:
@@ -77,12 +92,10 @@ class ChangeReader:
         elif frame in self._pending:
             self.since, self.table, self._before = frame, table, self._pending[frame]
 
-    def read(
-        self, frame: str, view: View, tops: TopColours, read_alone: ReadAlone
-    ) -> tuple[Evidence, ...] | None:
+    def read(self, frame: str, view: View, alone: Heights) -> tuple[Evidence, ...] | None:
         """Return evidence for each cell of *view*, the picture *frame*; None without a reference.
 
-        tops: the colours of the pieces.  read_alone: for cells whose past tells nothing.
+        alone: tells columns without a past, and the colours of their tops.
         """
         now = _Seen(self._patches.cut_out(view), self._patches.flatten(view))
         self._pending.keep(frame, now)
@@ -97,17 +110,18 @@ class ChangeReader:
             for content in self.table
         ]
         if len(shown.cells):
-            self._name(found, shown, view, heights, tops)
+            fuse_alone(shown, heights, view, alone)
+            self._name(found, shown, view, heights, alone.tops)
         known = tuple(
             None if each is None else content
             for each, content in zip(found, self.table, strict=True)
         )
         if None in known:
-            alone = read_alone(view, known)
-            found = [alone[at] if each is None else each for at, each in enumerate(found)]
+            told = alone.read(view, known)
+            found = [told[at] if each is None else each for at, each in enumerate(found)]
         return tuple(each for each in found if each is not None)
 
-    def _select(self, view: View, flat: Coarse, heights: NDArray[np.intp]) -> "_Shown":
+    def _select(self, view: View, flat: Coarse, heights: NDArray[np.intp]) -> _Shown:
         """Return how those cells of *view*, *flat* from above, have changed that differ most."""
         before = self._before
         assert before is not None
@@ -126,7 +140,7 @@ class ChangeReader:
     def _name(
         self,
         found: list[Evidence | None],
-        shown: "_Shown",
+        shown: _Shown,
         view: View,
         heights: NDArray[np.intp],
         tops: TopColours,
@@ -188,9 +202,20 @@ class ChangeReader:
         return Evidence({name: share / total for name, share in named.items()})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Shown:
-    """The *cells* (n,) that were shown to the network, and how they have changed."""
+def fuse_alone(shown: _Shown, heights: NDArray[np.intp], view: View, alone: Heights) -> None:
+    """Weigh the changes of doubtful cells by what is told of them without a past.
 
-    cells: NDArray[np.intp]
-    changes: Changes
+    heights: (cells,) before.  Whether a cell is hidden is left as it was.
+    """
+    is_seen = shown.changes[:, HIDDEN_CLASS] < MAX_HIDDEN
+    rows = np.flatnonzero(is_seen & (shown.changes[:, SAME] < CERTAINLY_SAME))
+    if not len(rows):
+        return
+    posterior = alone.tell_alone(view, shown.cells[rows])[:, :-1]
+    posterior /= np.maximum(posterior.sum(axis=1, keepdims=True), EPSILON)
+    after = heights[shown.cells[rows]][:, None] + np.array(DELTAS)
+    told = np.take_along_axis(posterior, np.clip(after, 0, TALLEST), axis=1)
+    changes = shown.changes[rows, : len(DELTAS)]
+    weighed = changes * (told + ALONE_FLOOR) ** ALONE_POWER
+    share = changes.sum(axis=1, keepdims=True) / weighed.sum(axis=1, keepdims=True)
+    shown.changes[rows, : len(DELTAS)] = weighed * share

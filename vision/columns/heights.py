@@ -246,6 +246,13 @@ class Heights:
                 named[cell] = {content: UNCHANGED_PROBABILITY, HIDDEN: 1.0 - UNCHANGED_PROBABILITY}
         return tuple(map(Evidence, named))
 
+    def tell_alone(self, view: View, cells: NDArray[np.intp]) -> Posterior:
+        """Return the posterior of some *cells* (n,) by the network alone, which knows no past."""
+        geometry = view.geometry.select(cells)
+        patches = view.geometry.crop(view.picture, cells)
+        prediction = predict_heights(self._model, patches, geometry)
+        return estimate_heights(prediction, geometry, self._fit)
+
     def _estimate_columns(self, view: View, fixed: NDArray[np.intp]) -> Posterior:
         """Return the posterior of each cell by templates of empty cells and by the network.
 
@@ -257,9 +264,7 @@ class Heights:
         posterior[~unknown] = np.eye(CLASSES)[fixed[~unknown]]
         cells = np.flatnonzero(unknown & ~empty)
         if len(cells):
-            geometry = view.geometry.select(cells)
-            prediction = predict_heights(self._model, view.patches[cells], geometry)
-            posterior[cells] = estimate_heights(prediction, geometry, self._fit)
+            posterior[cells] = self.tell_alone(view, cells)
             # Columns that lean over an empty cell are known only now.
             unclear = unknown & (posterior[:, 1:-1].max(axis=1) < MIN_STANDING)
             heights = posterior[:, :-1].argmax(axis=1)

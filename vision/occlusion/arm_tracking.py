@@ -27,9 +27,9 @@ class ArmTracker:
         self._alarms: deque[TableSnapshot] = deque(maxlen=8)
         self._accepted_beside_arm = 0
 
-    def forget(self) -> None:
-        """Know nothing of the table until a picture is accepted."""
-        self._reference = None
+    def begin(self, picture: Picture, pose: Pose) -> None:
+        """Know of the table only that nobody reached over it in *picture*."""
+        self._reference = TableSnapshot(self._region, picture, pose)
         self._cache.forget()
         self._alarms.clear()
 
