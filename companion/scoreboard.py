@@ -70,6 +70,7 @@ class Question:
     slots: the wrong places, from 0.  seen: what lies there.  nearest: what should.
     candidates: what may have happened, in words.
     meanings: of each candidate, how the game would stand then, "" if nobody needs to know.
+    seats: of each candidate, the seat that may say so for itself; None: the host alone may.
     why, remedy: of a wrong table, the two parts of the message.  rule: its clause in plain words.
     mark: differs between any two questions, so that an answer meets the one it was given to.
     can_adopt, can_lead_back: whether people may say that the table is right, or that the game is.
@@ -86,6 +87,7 @@ class Question:
     can_adopt: bool = False
     can_lead_back: bool = False
     meanings: tuple[str, ...] = ()
+    seats: tuple[int | None, ...] = ()
     why: str = ""
     remedy: str = ""
     rule: str = ""
@@ -254,9 +256,12 @@ def _question(live_session: LiveSession) -> Question | None:
         return None
     words = tuple(candidate.text for candidate in asked.candidates)
     meanings = tuple(candidate.meaning for candidate in asked.candidates)
+    seats = tuple(_answerers(asked.candidates))
     mark = _mark(live_session, asked.candidates)
     if not isinstance(asked, Illegal):
-        return Question("ask", asked.message, candidates=words, mark=mark, meanings=meanings)
+        return Question(
+            "ask", asked.message, candidates=words, mark=mark, meanings=meanings, seats=seats
+        )
     return Question(
         # Only what the people did on a page leads to a wrong table that no picture showed.
         "illegal" if asked.frame else "put_right",
@@ -270,10 +275,22 @@ def _question(live_session: LiveSession) -> Question | None:
         live_session.referee.dispute.can_adopt,
         live_session.referee.dispute.can_lead_back,
         meanings,
+        seats,
         asked.why,
         asked.remedy,
         live_session.game.clause_words(asked.clause) if asked.clause else "",
     )
+
+
+def _answerers(candidates: tuple[Candidate, ...]) -> Iterator[int | None]:
+    """Yield of each candidate the one seat whose move it is, which may say so itself.
+
+    That nothing happened may be said by the seat that everything else would be a move of.
+    """
+    concerned = {seat for each in candidates for seat in each.whose}
+    for each in candidates:
+        seats = set(each.whose) or concerned
+        yield seats.pop() if len(seats) == 1 else None
 
 
 def _mark(live_session: LiveSession, candidates: tuple[Candidate, ...]) -> str:
