@@ -47,11 +47,12 @@ class Wording(Generic[S, A]):
         refusal = self._game.refusal(history.state, seen, player)
         words = refusal.message if refusal else say("No legal move leads here")
         why = say("{sentence}.", sentence=words)
-        remedy = say("Nearest legal position: {places}.", places=self.places(nearest, seen))
+        places = self.places(nearest, seen)
+        remedy = say("Nearest legal position: {places}.", places=places) if places else ""
         return Illegal(
             frame,
             differing(nearest, seen),
-            sequence([why, remedy]),
+            sequence([why, remedy] if remedy else [why]),
             nearest,
             seen,
             refusal.clause if refusal else None,
