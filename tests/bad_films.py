@@ -114,12 +114,12 @@ def dark(film: Film, at: int) -> list[Shot]:
 
 
 def two_hands(film: Film, at: int) -> list[Shot]:
-    """Return two pictures with two hands each, taken from pictures with one."""
-    hands = film.hands()
+    """Return two pictures with two hands each, taken from the pictures with the largest."""
+    hands = sorted(film.hands(), key=lambda hand: -int(hand[1].sum()))
     pictures = []
     for first in range(2):
         picture = film.shots[at].picture.copy()
-        for hand, mask in (hands[(at + first) % len(hands)], hands[(at + first + 2) % len(hands)]):
+        for hand, mask in (hands[first], hands[first + 1]):
             picture[mask] = hand[mask]
         pictures.append(picture)
     return _disturbed(*pictures)
