@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeAlias
 
 from companion.colours import seat_colours
-from companion.referee.game import EMPTY, RoundEnd
+from companion.referee.game import EMPTY, Game, RoundEnd
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Candidate, Illegal
 from companion.referee.table_dispute import sentence_of
@@ -68,8 +68,10 @@ class Question:
     kind: "ask" several things may have happened; "illegal" no move explains the table; "put_right"
         the people changed the game here and the table has to follow.
     slots: the wrong places, from 0.  seen: what lies there.  nearest: what should.
+    rows: in which rows beside the lights they are, from 0.
     candidates: what may have happened, in words.
     meanings: of each candidate, how the game would stand then, "" if nobody needs to know.
+    seats: of each candidate, the seat that may say so for itself; None: the host alone may.
     why, remedy: of a wrong table, the two parts of the message.  rule: its clause in plain words.
     mark: differs between any two questions, so that an answer meets the one it was given to.
     can_adopt, can_lead_back: whether people may say that the table is right, or that the game is.
@@ -86,6 +88,8 @@ class Question:
     can_adopt: bool = False
     can_lead_back: bool = False
     meanings: tuple[str, ...] = ()
+    seats: tuple[int | None, ...] = ()
+    rows: tuple[int, ...] = ()
     why: str = ""
     remedy: str = ""
     rule: str = ""
@@ -127,7 +131,7 @@ class Scoreboard:
     winners: who has won; nobody if the game continues, or if it is_over and all have lost.
     together: whether all win or lose as one.
     history: the newest first.  notices: who was given a new link to a seat, the newest last.
-    slots: how many places of the table have a light beside them.
+    rows: in so many rows the places lie beside the lights, 0 if there are none.
     moment: what happens right now, None most of the time.
     seconds_left, seconds_limit: of a timed game: how many are left, and of how many.
     paused: whether what is seen and sensed is ignored.
@@ -154,7 +158,7 @@ class Scoreboard:
     history: tuple[HistoryLine, ...]
     warnings: tuple[str, ...]
     notices: tuple[str, ...]
-    slots: int = 0
+    rows: int = 0
     moment: TransientNotice | None = None
     seconds_left: int | None = None
     seconds_limit: int | None = None
@@ -195,7 +199,7 @@ def read_scoreboard(live_session: LiveSession) -> Scoreboard:
         history=history,
         warnings=(*table.get("warnings", ()), *live_session.troubles),
         notices=_invitations(live_session),
-        slots=game.lit,
+        rows=game.rows,
         moment=live_session.transient_notice,
         seconds_left=live_session.countdown.seconds_left,
         seconds_limit=live_session.countdown.seconds_limit,
@@ -254,9 +258,12 @@ def _question(live_session: LiveSession) -> Question | None:
         return None
     words = tuple(candidate.text for candidate in asked.candidates)
     meanings = tuple(candidate.meaning for candidate in asked.candidates)
+    seats = tuple(_answerers(asked.candidates))
     mark = _mark(live_session, asked.candidates)
     if not isinstance(asked, Illegal):
-        return Question("ask", asked.message, candidates=words, mark=mark, meanings=meanings)
+        return Question(
+            "ask", asked.message, candidates=words, mark=mark, meanings=meanings, seats=seats
+        )
     return Question(
         # Only what the people did on a page leads to a wrong table that no picture showed.
         "illegal" if asked.frame else "put_right",
@@ -270,10 +277,27 @@ def _question(live_session: LiveSession) -> Question | None:
         live_session.referee.dispute.can_adopt,
         live_session.referee.dispute.can_lead_back,
         meanings,
+        seats,
+        _rows(live_session.game, asked.slots),
         asked.why,
         asked.remedy,
         live_session.game.clause_words(asked.clause) if asked.clause else "",
     )
+
+
+def _rows(game: Game[Any, Any], slots: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple({slot * game.rows // game.places: None for slot in slots if game.rows})
+
+
+def _answerers(candidates: tuple[Candidate, ...]) -> Iterator[int | None]:
+    """Yield of each candidate the one seat whose move it is, which may say so itself.
+
+    That nothing happened may be said by the seat that everything else would be a move of.
+    """
+    concerned = {seat for each in candidates for seat in each.whose}
+    for each in candidates:
+        seats = set(each.whose) or concerned
+        yield seats.pop() if len(seats) == 1 else None
 
 
 def _mark(live_session: LiveSession, candidates: tuple[Candidate, ...]) -> str:

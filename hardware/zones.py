@@ -60,8 +60,9 @@ def parse_zone(text: str) -> Zone | None:
 class Zones:
     """The zones of one strip; None where the strip has no lights for it.
 
-    slots: beside the line, the top place first.  seats: round the table in the order of play, as
-    many for each seat.  idol: a ring, clockwise seen from above.  tower: from its top down.
+    slots: beside the line or the board, the far end first.  seats: round the table in the order of
+        play, as many for each seat.  idol: a ring, clockwise seen from above.  tower: from its top
+        down.
     idol_deg: where the ring's first light is, in degrees clockwise from the idol's zero.
     """
 

@@ -212,7 +212,7 @@ def test_a_listed_game_is_whole(name: str) -> None:
             _, *parameters = inspect.signature(wanted).parameters
             assert list(inspect.signature(found).parameters) == parameters, member
     assert 1 <= game.seats[0] <= game.seats[-1] <= 10
-    assert 0 <= game.lit <= game.places
+    assert 0 <= game.rows <= game.places
 
 
 @pytest.mark.parametrize("name", GAMES)

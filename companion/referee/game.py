@@ -326,14 +326,14 @@ class Game(Playing[S, A], Adopting[S], Secrets[S, A], Explaining[S, A], ABC):
     """A game that can be refereed, however the referee comes to know what happens.
 
     title: as the box has it.  seats: how many may play.
-    lit: how many of its places, from the first on, have a light beside them.
+    rows: in so many rows, the far one first, its places lie beside a strip of lights; 0 for none.
     together: whether all players win or lose as one.
     open_setup: the keys of a set-up that hold nothing but what everyone may know.
     """
 
     title: str
     seats: range
-    lit: int = 0
+    rows: int = 0
     together: bool = False
     open_setup: frozenset[str] = frozenset()
 

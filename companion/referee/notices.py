@@ -14,11 +14,13 @@ class Candidate:
 
     actions: texts of the moves; "undo" stands for a take-back.  text: the same in words.
     meaning: how the game would stand then, in a sentence; "" if nobody needs to know.
+    whose: the seats whose moves these are; () for nobody's.
     """
 
     actions: tuple[str, ...]
     text: str
     meaning: str = ""
+    whose: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class Result:
     moves: int
 
 
-FOR_PAGES: Final = ("why", "remedy", "meaning")
+FOR_PAGES: Final = ("why", "remedy", "meaning", "whose")
 """What of a notice and its candidates is not sent: their texts have it all."""
 Notice: TypeAlias = Waiting | Illegal | Ask | Result
 

@@ -198,7 +198,7 @@ class ObservationJudge(Generic[S, A]):
         self._note_seen(verdict)
         match verdict:
             case Certain(proposal):
-                self._accept_explanation(proposal, observation.frame, second_look)
+                self._accept_explanation(proposal, observation, second_look)
             case Ambiguous(proposals):
                 self._ask(proposals, observation.frame)
             case Unexplained():
@@ -252,11 +252,15 @@ class ObservationJudge(Generic[S, A]):
         reason = Reason.UNCLEAR
         self._clerk.wait(frame, reason.value, WAITING_WORDS[reason])
 
-    def _accept_explanation(self, proposal: Proposal[S, A], frame: str, second_look: bool) -> None:
+    def _accept_explanation(
+        self, proposal: Proposal[S, A], observation: Observation, second_look: bool
+    ) -> None:
         """Log *proposal*; an indirect one that stands unchanged needs a second observation first.
 
         A pair that stood through another look was meant; what looks like one forbidden move was
         not, and only the people can say otherwise, also once play has continued from there.
+        A picture that leaves places in doubt, as in the dark or under a lid, is none to compare
+        later ones with, unless it shows something new.
         """
         doubt = self._doubt
         refused = isinstance(doubt.question, Illegal) and doubt.question.clause
@@ -265,8 +269,9 @@ class ObservationJudge(Generic[S, A]):
         may_be_other = refused or not doubt.are_all
         if doubt.is_unlikely and any(goes_on) and (may_be_other or (is_same and not second_look)):
             return
-        self._clerk.commit(proposal, frame)
-        self.note_accepted(frame)
+        self._clerk.commit(proposal, observation.frame)
+        if proposal.steps or observation.status is Status.OK:
+            self.note_accepted(observation.frame)
         if proposal.steps and None in self._clerk.shown:
             self.reconsider()  # that was one of several things that are seen at once
 

@@ -13,7 +13,7 @@ from companion.referee.explain import start_of_move, tables_after
 from companion.referee.facts import Fact, SpinFact
 from companion.referee.game import Game, People, Reaction, Table
 from companion.referee.legality import legal_forms
-from companion.referee.notices import Ask, Illegal, Notice, Waiting
+from companion.referee.notices import Ask, Candidate, Illegal, Notice, Waiting
 from companion.referee.observation_judge import ObservationJudge
 from companion.referee.side_observations import SideObservations, find_people
 from companion.referee.table_dispute import TableDispute
@@ -215,9 +215,28 @@ class Referee(Generic[S, A]):
         elif reaction.transient_notice:
             self._clerk.show(reaction.transient_notice)
         if reaction.ask:
-            asked = reaction.ask
+            asked = Ask(
+                reaction.ask.frame,
+                reaction.ask.message,
+                tuple(
+                    Candidate(each.actions, each.text, each.meaning, self._whose(each.actions))
+                    for each in reaction.ask.candidates
+                ),
+            )
             self._clerk.ask(asked, [self._answer(each.actions) for each in asked.candidates])
             self._clerk.doubt.is_put_by_game = True
+
+    def _whose(self, actions: tuple[str, ...]) -> tuple[int, ...]:
+        """Return whose business a candidate of a game's own question is; () if nobody's."""
+        history, state, seats = self.session.history, self.session.state, list[int | None]()
+        for action in actions:
+            if action == UNDO:
+                seats.append(history.acts[-1].seat)
+                state = history.positions[-2][0].state
+            else:
+                parsed = self.session.rules.parse_action(action)
+                seats.append(self.game.entry_seat(state, parsed))
+        return tuple({seat: None for seat in seats if seat is not None})
 
     def _answer(self, actions: tuple[str, ...]) -> Callable[[], None]:
         """Return what a candidate of a game's own question leads to."""
@@ -261,7 +280,8 @@ class Referee(Generic[S, A]):
                 partial(self._take_entered, [*undone, replace(event, table=table)], None)
                 for table in after
             ]
-            self._clerk.ask(self._clerk.words.which_table(self.game.public(text), after), answers)
+            question = self._clerk.words.which_table(self.game.public(text), after, seat)
+            self._clerk.ask(question, answers)
 
     def _take_entered(self, events: Sequence[Event], notice: TransientNotice | None) -> None:
         before = self._clerk.shown

@@ -47,11 +47,12 @@ class Wording(Generic[S, A]):
         refusal = self._game.refusal(history.state, seen, player)
         words = refusal.message if refusal else say("No legal move leads here")
         why = say("{sentence}.", sentence=words)
-        remedy = say("Nearest legal position: {places}.", places=self.places(nearest, seen))
+        places = self.places(nearest, seen)
+        remedy = say("Nearest legal position: {places}.", places=places) if places else ""
         return Illegal(
             frame,
             differing(nearest, seen),
-            sequence([why, remedy]),
+            sequence([why, remedy] if remedy else [why]),
             nearest,
             seen,
             refusal.clause if refusal else None,
@@ -75,12 +76,14 @@ class Wording(Generic[S, A]):
             words = sequence([words, more])
         return Illegal(None, wrong[:1], words, wanted, seen)
 
-    def which_table(self, action: str, tables: Sequence[Table]) -> Ask:
-        """Return the question which of *tables* the entered *action* has left."""
+    def which_table(self, action: str, tables: Sequence[Table], seat: int | None) -> Ask:
+        """Return the question which of *tables* the entered *action* of *seat* has left."""
         places = sorted({p for one in tables for other in tables for p in differing(one, other)})
         candidates = (
             Candidate(
-                (action,), listed((self._game.place_words(p, table[p]) for p in places), "units")
+                (action,),
+                listed((self._game.place_words(p, table[p]) for p in places), "units"),
+                whose=() if seat is None else (seat,),
             )
             for table in tables[:MAX_CANDIDATES]
         )
@@ -96,6 +99,7 @@ class Wording(Generic[S, A]):
                 ),
                 self._course(proposal),
                 self._meaning(proposal),
+                tuple({step.seat: None for step in proposal.steps if step.seat is not None}),
             )
             for proposal in found[:MAX_CANDIDATES]
         )

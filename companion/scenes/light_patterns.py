@@ -10,8 +10,8 @@ nothing; the zones only differ in where a seat's lights are.  A beat is half a s
 | won | two of three bright, every third dim, as a garland; nothing moves |
 | reveal: secret cards, please | the first three bright, dim on every fourth beat |
 | ask | every second light, changing places |
-| illegal | the wrong places, or all, bright and dim in turn |
-| put_right | the wrong places bright, the others dim and dark by turns |
+| illegal | beside the rows of the wrong places, or all, bright and dim in turn |
+| put_right | beside the rows of the wrong places bright, the others dim and dark by turns |
 | no view | the two ends |
 | not saved | the first half bright, the others dark; nothing moves |
 | paused | every fourth light |
@@ -54,7 +54,7 @@ def light_zones(board: Scoreboard, zones: Zones, beat: int = 0) -> dict[ZoneName
     which = scene.seats[beat // 2 % len(scene.seats)] if scene.seats else None
     colour = colour_of(scene.kind, None if which is None else light_of(board.players[which]))
     return {
-        name: _Zone(name, count, zones.idol_deg, len(board.players), board.slots).paint(
+        name: _Zone(name, count, zones.idol_deg, len(board.players), board.rows).paint(
             scene, beat, colour
         )
         for name, count in zones.sizes.items()
@@ -64,12 +64,12 @@ def light_zones(board: Scoreboard, zones: Zones, beat: int = 0) -> dict[ZoneName
 class _Zone:
     """One zone of *count* lights at a table of *seats*."""
 
-    def __init__(self, name: ZoneName, count: int, idol_deg: float, seats: int, slots: int) -> None:
+    def __init__(self, name: ZoneName, count: int, idol_deg: float, seats: int, rows: int) -> None:
         self.name = name
         self.count = count
         self.idol_deg = idol_deg
         self.seats = seats
-        self.slots = min(slots, count) if name == "slots" else 0
+        self.rows = rows if name == "slots" else 0
 
     def paint(self, scene: Scene, beat: int, colour: Colour) -> Strip:
         bright, dim = self._pattern(scene, beat)
@@ -81,7 +81,7 @@ class _Zone:
     def _pattern(self, scene: Scene, beat: int) -> tuple[Bright, Dim]:
         """Return the bright and the dim lights; what is both is bright."""
         every, odd, n = range(self.count), beat % 2, self.count
-        wrong = [slot for slot in scene.slots if slot < self.slots] or every
+        wrong = self._beside(scene.rows) or every
         match scene.kind:
             case "turn":
                 return self._of_seat(scene, 0), every
@@ -132,6 +132,18 @@ class _Zone:
             case _:  # uno
                 mine = self._of_seat(scene, 0)
                 return (mine if beat % 8 in (0, 2) else _NONE), mine
+
+    def _beside(self, rows: Collection[int]) -> list[int]:
+        """Return the lights beside *rows* of the table, as long as the zone; at least one each.
+
+        >>> _Zone("slots", 9, 0.0, 2, 5)._beside([0, 2])
+        [0, 1, 4]
+        """
+        if not self.rows:
+            return []
+        middles = {(2 * row + 1) * self.count // (2 * self.rows) for row in rows}
+        there = ((2 * at + 1) * self.rows // (2 * self.count) for at in range(self.count))
+        return [at for at, row in enumerate(there) if row in rows or at in middles]
 
     def _lights_left(self, scene: Scene) -> int:
         """Return the share of the lights that is the share of the time left; never none."""

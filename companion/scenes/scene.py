@@ -38,13 +38,13 @@ class Scene:
     """The one thing that the table is shown now.
 
     seats: whom it concerns: to act, to have won (nobody in particular where all play together), to
-        be chosen between.  slots: the wrong places.
+        be chosen between.  rows: in which something lies wrong, see `Question`.
     angle_deg, seconds_left: as in `TransientNotice`.  seconds_limit: how many there were at first.
     """
 
     kind: SceneKind
     seats: tuple[int, ...] = ()
-    slots: tuple[int, ...] = ()
+    rows: tuple[int, ...] = ()
     angle_deg: float | None = None
     seconds_left: int | None = None
     seconds_limit: int | None = None
@@ -74,7 +74,7 @@ def scene_of(board: Scoreboard) -> Scene:
     if asked:
         if asked.kind == "ask":
             return Scene("ask")
-        return Scene("put_right" if asked.kind == "put_right" else "illegal", slots=asked.slots)
+        return Scene("put_right" if asked.kind == "put_right" else "illegal", rows=asked.rows)
     if moment and moment.kind != "remark":  # which is only words
         return _transient_scene(moment)
     if board.waiting in NEEDS_ATTENTION:

@@ -26,6 +26,12 @@ class Shape:
     points: Points
     z_mm: float = 0.0
 
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of its points."""
+        xs, ys = zip(*self.points, strict=True)
+        return sum(xs) / len(xs), sum(ys) / len(ys)
+
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:

@@ -21,7 +21,7 @@ from companion.web.http.guard import Guard
 from companion.web.http.streams import follow_regions, stream
 from companion.web.http.versions import NameVersion
 from companion.web.pages import (
-    agreeing,
+    answering,
     calibrating,
     desk,
     entering,
@@ -100,7 +100,7 @@ def _routes() -> list[BaseRoute]:
         *entering.ROUTES,
         *calibrating.ROUTES,
         *set_up.ROUTES,
-        *agreeing.ROUTES,
+        *answering.ROUTES,
         *languages.ROUTES,
         *welcome.ROUTES,
         *joining.ROUTES,

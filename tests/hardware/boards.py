@@ -35,7 +35,7 @@ def states(seats: int = 4) -> dict[str, Scoreboard]:
     """Return one scoreboard for each thing that is told."""
     board = board_of(seats)
     nobody = with_turn(board, None)
-    wrong = Question("illegal", "That does not fit.", (1, 4), mark="1")
+    wrong = Question("illegal", "That does not fit.", (1, 4), rows=(1, 4), mark="1")
     moments = {
         "topple": TransientNotice("topple", seats=(1,)),
         "topple by nobody": TransientNotice("topple"),

@@ -39,7 +39,7 @@ def test_any_wrong_places_are_told_from_every_other_scene() -> None:
     few = (slots for number in (1, 2) for slots in combinations(range(9), number))
     for slots in (*few, tuple(range(8)), tuple(range(9))):
         for kind in ("illegal", "put_right"):
-            asked = Question(kind, "That does not fit.", slots, mark="1")
+            asked = Question(kind, "That does not fit.", slots, rows=slots, mark="1")
             assert film(replace(board_of(), question=asked), "slots", 9) not in others
 
 
@@ -62,9 +62,22 @@ def test_only_the_wrong_slots_are_lit_and_they_blink() -> None:
 
 def test_wrong_places_that_the_zone_lacks_light_all_of_it() -> None:
     """A table without a line still hears that something is wrong."""
-    board = replace(states()["wrong"], slots=0)
+    board = replace(states()["wrong"], rows=0)
     assert DARK not in shown(board, "slots", 9)
     assert DARK not in shown(states()["wrong"], "tower", 4)
+
+
+@pytest.mark.parametrize(
+    ("count", "rows", "lit"),
+    [(9, 5, [2, 3, 7, 8]), (5, 5, [1, 4]), (4, 9, [0, 2]), (18, 9, [2, 3, 8, 9]), (2, 5, [0, 1])],
+)
+def test_the_lights_beside_a_row_point_at_its_wrong_places(
+    count: int, rows: int, lit: list[int]
+) -> None:
+    """The zone is as long as the table, however many lights it has; no row is without one."""
+    board = replace(states()["wrong"], rows=rows)
+    strip = shown(board, "slots", count)
+    assert [light for light, colour in enumerate(strip) if colour != DARK] == lit
 
 
 def test_what_is_to_be_put_right_stands_still() -> None:

@@ -9,7 +9,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
 from companion.rules.tiki_topple import TIKIS
 from tests.tables import moves, see, sit_down, told
-from vision.observation import HIDDEN, Evidence, Observation
+from vision.observation import HIDDEN, Evidence, Observation, Reason, Status
 
 LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
 SAME = 0.98
@@ -140,3 +140,20 @@ def test_pictures_of_two_tables_do_not_add_up() -> None:
     assert may_be_one_table(first, first)
     assert may_be_one_table(first, vague)
     assert not may_be_one_table(first, other)
+
+
+@pytest.mark.parametrize("reason", [Reason.UNCLEAR, Reason.HIDDEN])
+def test_a_picture_in_doubt_is_none_to_compare_with(reason: Reason) -> None:
+    """In the dark or under a lid the line is as it was, as far as one can tell; a move is kept."""
+    live_session, believed = sit(), list[str]()
+    live_session.on_accepted_frame.add(lambda frame, _: believed.append(frame))
+
+    def doubtful(line: tuple[str, ...], name: str) -> Observation:
+        return replace(see(name, line), status=Status.UNSETTLED, reason=reason)
+
+    live_session.observe(doubtful(TIKIS, "2"))
+    assert believed == []
+    live_session.observe(see("3", TIKIS))
+    live_session.observe(doubtful(LOKAHI_UP, "4"))
+    assert moves(live_session) == [(0, "up1 lokahi")]
+    assert believed == ["3", "4"]

@@ -11,6 +11,7 @@ from tests.enterable import enterable
 from tests.referee.entering import TO_SPIN, handle, sit, tell, tower
 from tests.tables import NAMES, open_log, see, sit_down
 from tests.web.games import open_game
+from tests.web.wrong_tables import right_after_undo, wrong_table
 
 FALLEN = ("roll 3", "place 20 pink", "roll 6", "place 21 yellow")
 BIG_HAND = (
@@ -78,4 +79,7 @@ SCENES: dict[str, Callable[[], LiveSession]] = {
     "no line": lambda: sit_down(4, line=None),
     "toasted": toasted,
     "doubted": doubted,
+    "wrong stacks": lambda: wrong_table("topple"),
+    "wrong cards": lambda: wrong_table("uno_tiki"),
+    "stacks to correct": lambda: right_after_undo("tactiki"),
 }

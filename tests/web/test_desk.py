@@ -16,7 +16,7 @@ from tests.web.visitors import Pub, alert, hidden_field, open_pub
 from tests.web.well_formed import read_page
 
 LOKAHI_UP = ("lokahi", "hookipa", *TIKIS[2:])
-PAGES = ("choose", "undo", "instead", "pause", "correct", "invite", "learn", "new", "teach")
+PAGES = ("undo", "instead", "pause", "correct", "invite", "learn", "new", "teach")
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -47,6 +47,7 @@ class TacTiki(Game[State, Action]):
     rules: Spoken[State, Action] = tactiki
     seats = range(2, 3)
     places = FIELDS
+    rows = SIZE
     clauses = CLAUSES
 
     shown = staticmethod(table_of)

@@ -46,6 +46,7 @@ def _cell(row: int, column: int, pieces: list[dict[str, Any]], is_attacked: bool
     enemy = SIDES[1 - SIDES.index(home)] if home else ""
     return {
         "spot": f"{row}{column}",
+        "place": row * SIZE + column,
         "name": field_name(row * SIZE + column),
         "sides": sides,
         "names": [piece["piece"] for piece in pieces],

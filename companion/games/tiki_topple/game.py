@@ -28,7 +28,7 @@ class TikiTopple(Game[State, Action]):
     rules: Spoken[State, Action] = tiki_topple
     seats = range(2, 5)
     places = len(tiki_topple.TIKIS)
-    lit = len(tiki_topple.TIKIS)
+    rows = len(tiki_topple.TIKIS)
     shifts = True
     open_setup = frozenset({"first", "line"})
     clauses = CLAUSES

@@ -63,6 +63,7 @@ class TippiToppi(Game[State, Action]):
     rules: Spoken[State, Action] = tippi_toppi
     seats = range(1, 5)
     places = PILES
+    rows = PILES
     together = True
     open_setup = frozenset({"first"})
     clauses = CLAUSES

@@ -48,6 +48,12 @@ def card_face(card: str) -> dict[str, str]:
     }
 
 
+def shown_card(content: str) -> dict[str, str] | None:
+    """Return how what a pile shows is drawn, None if that is no card."""
+    card = content.replace(" ", "")
+    return card_face(card) if card in SHEET else None
+
+
 def talk_words(options: Mapping[str, Any]) -> str:
     """Return in one line what may be said, and what may not (TP-10, TP-15, TP-16)."""
     if options["silence"]:
@@ -230,6 +236,7 @@ class TippiToppiPages(Pages):
                 for pile, (top, height) in enumerate(zip(tops, heights, strict=True))
             ],
             "hands": hands(site),
+            "shown_card": shown_card,
             "shown_goal": shown_goal,
             "talk": talk_words(table["options"]),
             "ending": ending_words(live_session.session.state, live_session.header.players)

@@ -69,6 +69,7 @@ class Topple(Game[State, Action]):
     rules: Spoken[State, Action] = topple
     seats = range(2, 5)
     places = SIZE * SIZE
+    rows = SIZE
     open_setup = frozenset({"first"})
     clauses = CLAUSES
 

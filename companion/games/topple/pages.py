@@ -33,6 +33,7 @@ def cells(table: Mapping[str, Any]) -> list[list[dict[str, Any]]]:
         [
             {
                 "spot": f"{row}{column}",
+                "place": row * SIZE + column,
                 "name": spot_name(row * SIZE + column),
                 "level": table["levels"][row][column],
                 "stack": [(colour, colours.index(colour)) for colour in stack],

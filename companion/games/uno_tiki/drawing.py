@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from companion.games.uno_tiki.words import TIKI
 from companion.language.message import Message, capitalised, say, say_as
 from companion.rules.uno_tiki.cards import COLOUR, COLOURS, IS_TIKI, IS_WILD, NUMBERS, SYMBOL
 from companion.rules.uno_tiki.naming import (
@@ -88,6 +89,17 @@ def card_face(card: str, named: str = "") -> Face:
     symbol = SYMBOL[card]
     colour = capitalised(COLOUR_WORDS[COLOUR[card]])
     return Face(COLOUR[card], SYMBOL_WORDS[symbol], symbol in NUMBERS, colour, spin, words)
+
+
+def shown_card(content: str) -> Face | None:
+    """Return how what lies on the pile or in the idol is drawn; None for nothing.
+
+    >>> shown_card("red-7").sign, shown_card("tiki").ink, shown_card("")
+    ('7', 'tiki', None)
+    """
+    if content == TIKI:  # on the pile, where one cannot tell which it is
+        return Face("tiki", say_as("a card", "Tiki Face"), False, "", False, say("a Tiki Face"))
+    return card_face(content) if content else None
 
 
 def is_photographed(card: str, colour: str, symbol: str) -> bool:

@@ -54,6 +54,7 @@ class UnoTiki(Game[State, Action]):
     rules: Spoken[State, Action] = uno_tiki
     seats = range(2, 11)
     places = 2
+    rows = 2
     open_setup = frozenset({"dealer"})
     clauses = CLAUSES
 

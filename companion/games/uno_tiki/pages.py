@@ -9,6 +9,7 @@ from companion.games.uno_tiki.drawing import (
     is_photographed,
     pads,
     photographed_words,
+    shown_card,
     sums_by_tens,
 )
 from companion.games.uno_tiki.highlights import highlights
@@ -153,6 +154,7 @@ class UnoTikiPages(Pages):
             "named": named,
             "named_words": capitalised(COLOUR_WORDS[named]) if named else "",
             "face": card_face(idol[-1]) if idol else None,
+            "shown_card": shown_card,
         }
 
     def desk_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:

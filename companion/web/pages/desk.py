@@ -175,19 +175,6 @@ def back_to(form: Form) -> str:
     return PLACES.get(form.get("back", ""), "/desk")
 
 
-def choose(site: Site, form: Form) -> str:
-    """Answer the standing question with one of its candidates, or with none of them."""
-    question = site.board().question
-    if question is None or question.mark != field(form, "mark"):
-        raise Refused(409, MOVED_ON)
-    if field(form, "choice") == "none":
-        return "/desk?none#by-hand"
-    choice = number(form, "choice", 0, len(question.candidates) - 1)
-    if not site.live_session.referee.choose(choice):
-        raise Refused(409, MOVED_ON)
-    return back_to(form)
-
-
 def undo(site: Site, form: Form) -> str:
     """Take back the newest move, if it still is the one that was shown."""
     last = site.live_session.referee.newest()
@@ -305,7 +292,7 @@ def invite(site: Site, form: Form) -> None:
 ROUTES: Final = [
     Route("/desk", show_desk),
     Route("/desk/correct/{seq}", show_correction),
-    *(intent(f"/{act.__name__}", act) for act in (choose, undo, correct, invite)),
+    *(intent(f"/{act.__name__}", act) for act in (undo, correct, invite)),
     intent("/learn", calibrate),
     intent("/again", play_again),
     intent("/put-away", put_away),

@@ -8,6 +8,7 @@ from companion.language.message import Message, message_of, say
 from companion.referee.past import GameCourse
 from companion.registry import load
 from companion.rules.base import RulesError
+from companion.table.readers import reader_setup_of
 from companion.web.forms import Form, Refused
 from companion.web.site import Site, Visitor
 
@@ -117,7 +118,8 @@ class Pages:
 
     def board_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
         """Return what only this game's templates of the board need: its *table* and *scores*."""
-        return {}
+        game = site.live_session.header.game
+        return {"table_plan": lambda: reader_setup_of(game).plan(None)}
 
     def desk_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
         """Return what its *byhand* needs, on the desk."""

@@ -22,6 +22,7 @@ from companion.web.http.streams import follow_feed, stream
 from companion.web.http.versions import BASE, both
 from companion.web.pages.game_pages import VIEWS, pages_of
 from companion.web.pages.lobby import lobby_values
+from companion.web.pages.marks import marks_of
 from companion.web.seat_links import count_moves
 from companion.web.site import Site, Visitor, site_of
 from hardware.earcons import MELODIES, hertz_of
@@ -62,6 +63,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     return {
         **values,
         "board": board,
+        "marks": marks_of(board.question),
         "spoken_turn": turn_words(board, values["phrase"]),
         "names_of": lambda seats: [board.players[seat].name for seat in seats],
         "rule_of": site.live_session.game.clause_words,
