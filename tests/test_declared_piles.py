@@ -184,7 +184,7 @@ def test_a_recording_of_it_is_replayed(
     assert moves == [("carry 0 5", "2.png"), ("carry 2 5", "3.png")]
     assert main(["read", str(tmp_path)]) == 0
     read = [json.loads(row) for row in capsys.readouterr().out.splitlines()]
-    assert [row["frame"] for row in read] == [f"{at}.png" for at in range(4)]
+    assert [row["file"] for row in read] == [f"{at}.png" for at in range(4)]
 
 
 @pytest.mark.parametrize(
