@@ -103,13 +103,13 @@ def test_its_table_is_learned_well(artist: PileArtist) -> None:
 
 
 def test_a_whole_board_is_read_with_no_past(artist: PileArtist) -> None:
-    """As `tiki read` does: the piles in one row, place by place."""
+    """As `tiki read` does: the piles in one row, place by place, and one is left open at most."""
     observation = learned(artist).read(artist.draw("start", START))
-    assert observation.status is Status.OK
-    assert observation.reading is not None
-    assert observation.reading["cells"] == [
-        [{"height": len(pile), "top": pile[-1] if pile else None} for pile in START]
-    ]
+    table = [f"{pile[-1]} {len(pile)}" if pile else "empty" for pile in START]
+    told = [place.best for place in observation.places]
+    wrong = [at for at, (best, true) in enumerate(zip(told, table, strict=True)) if best != true]
+    assert set(wrong) <= set(observation.doubtful)
+    assert len(observation.doubtful) <= 1
 
 
 def test_nothing_is_guessed_before_anything_was_learned(artist: PileArtist) -> None:
@@ -184,7 +184,7 @@ def test_a_recording_of_it_is_replayed(
     assert moves == [("carry 0 5", "2.png"), ("carry 2 5", "3.png")]
     assert main(["read", str(tmp_path)]) == 0
     read = [json.loads(row) for row in capsys.readouterr().out.splitlines()]
-    assert [row["status"] for row in read] == ["ok"] * 4
+    assert [row["file"] for row in read] == [f"{at}.png" for at in range(4)]
 
 
 @pytest.mark.parametrize(

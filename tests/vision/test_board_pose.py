@@ -6,12 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.grids import calibrated_reader, shots_of
+from tests.vision.grids import calibrate_anew, shots_of
 from tests.vision.towers import FULL, layout, view_of
 from vision.geometry import board_pose
 from vision.geometry.board_pose import BoardPoseEstimator
 from vision.geometry.pose import Markers, Points, Pose, camera_matrix, fit_pose, tilt_between_deg
-from vision.observation import Reason
+from vision.observation import Reason, Tilted
 
 SHAPE = (864, 1536)
 SIDE, MARKER = 186.0, 16.0
@@ -125,7 +125,7 @@ def test_one_marker_or_a_board_never_seen_tells_nothing() -> None:
 def test_towers_that_hide_two_markers_are_read(pair: tuple[int, int]) -> None:
     """No hand is reported where there is none, and what stands there is told as before."""
     shot = next(s for s in shots_of(FULL) if s.frame.name == "007.jpg")
-    reader = calibrated_reader(FULL)
+    reader = calibrate_anew(FULL)
     plain = reader.read(shot.frame)
     side = layout().board.width
     ends = np.array([[0.0, 0, 0], [side, 0, 0], [side, side, 0], [0, side, 0]])[list(pair)]
@@ -134,7 +134,8 @@ def test_towers_that_hide_two_markers_are_read(pair: tuple[int, int]) -> None:
         cv2.circle(covered, (x, y), 22, (90, 90, 90), -1)
     observation = reader.read(shot.altered(covered).frame)
     assert observation.reason is not Reason.HAND
-    assert observation.reading is not None
-    assert plain.reading is not None
-    assert observation.reading["cells"] == plain.reading["cells"]
-    assert observation.reading["tilt_deg"] == pytest.approx(plain.reading["tilt_deg"], abs=0.7)
+    assert [place.best for place in observation.places] == [place.best for place in plain.places]
+    ((tilted,), (before,)) = (seen.facts for seen in (observation, plain))
+    assert isinstance(tilted, Tilted)
+    assert isinstance(before, Tilted)
+    assert tilted.deg == pytest.approx(before.deg, abs=0.7)

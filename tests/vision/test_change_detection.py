@@ -1,4 +1,4 @@
-"""Change detection in pictures of whole games: what changed is never taken for unchanged."""
+"""Change detection in pictures of a whole game: what changed is never taken for unchanged."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.shipped import GAMES, START, Onlooker, Shot, shot_of, shots_of, view_of
+from tests.vision.shipped import START, Onlooker, Shot, shot_of, shots_of, view_of
 from vision.capture.frame import Picture
 from vision.capture.frame_cache import MAX_FRAMES
 from vision.columns import change_detection
@@ -24,6 +24,7 @@ from vision.columns.change_detection import (
 from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, Patches, View
 from vision.observation import EMPTY, Table
 
+GAME: Final = "tactiki"
 SURE: Final = 0.9
 EVERY: Final = 3
 """Of so many moves one is looked at in altered pictures."""
@@ -57,9 +58,9 @@ def harsh(picture: Picture) -> NDArray[Any]:
     return 255.0 * (picture / 255.0) ** 2.2
 
 
-def settled(game: str) -> list[Shot]:
+def settled() -> list[Shot]:
     """Return the shots at rest."""
-    return [shot for shot in shots_of(game) if shot.is_settled]
+    return [shot for shot in shots_of(GAME) if shot.is_settled]
 
 
 def compare(detector: ChangeDetector, name: str, view: View) -> tuple[float, ...]:
@@ -67,10 +68,10 @@ def compare(detector: ChangeDetector, name: str, view: View) -> tuple[float, ...
     return detector.compare(name, view.patches, view.geometry)
 
 
-def set_reference(game: str, shot: Shot) -> ChangeDetector:
+def set_reference(shot: Shot) -> ChangeDetector:
     """Return a detector of that shot, in which all is believed that truly lies there."""
     detector = ChangeDetector()
-    assert compare(detector, shot.frame.name, view_of(game, shot.frame.name)) == ()
+    assert compare(detector, shot.frame.name, view_of(GAME, shot.frame.name)) == ()
     detector.set_reference(shot.frame.name, shot.table)
     return detector
 
@@ -84,12 +85,12 @@ def split(
     return changed, [same for was, is_now, same in each if was == is_now]
 
 
-def follow(game: str) -> Iterator[tuple[list[float], list[float]]]:
+def follow() -> Iterator[tuple[list[float], list[float]]]:
     """Yield the same for each picture of a game, all of which are believed one after the other."""
     detector = ChangeDetector()
     before: Table = ()
-    for shot in settled(game):
-        unchanged = compare(detector, shot.frame.name, view_of(game, shot.frame.name))
+    for shot in settled():
+        unchanged = compare(detector, shot.frame.name, view_of(GAME, shot.frame.name))
         yield split(before, shot.table, unchanged) if before else ([], [])
         before = shot.table
         detector.set_reference(shot.frame.name, before)
@@ -97,14 +98,14 @@ def follow(game: str) -> Iterator[tuple[list[float], list[float]]]:
 
 
 def follow_altered(
-    game: str, alter: Callable[[Picture], NDArray[Any]]
+    alter: Callable[[Picture], NDArray[Any]],
 ) -> tuple[list[float], list[float]]:
     """Return the same of some moves together, each seen in an altered picture by fresh eyes."""
     changed: list[float] = []
     others: list[float] = []
-    for one, other in list(pairwise(settled(game)))[::EVERY]:
+    for one, other in list(pairwise(settled()))[::EVERY]:
         picture = np.clip(alter(other.frame.picture), 0, 255).astype(np.uint8)
-        unchanged = compare(set_reference(game, one), "altered", Onlooker(game).look(picture))
+        unchanged = compare(set_reference(one), "altered", Onlooker(GAME).look(picture))
         found = split(one.table, other.table, unchanged)
         changed += found[0]
         others += found[1]
@@ -112,35 +113,31 @@ def follow_altered(
     return changed, others
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_what_a_move_changed_never_looks_as_it_did(game: str) -> None:
+def test_what_a_move_changed_never_looks_as_it_did() -> None:
     """From picture to picture of a whole game; nearly all else is known again."""
-    found = list(follow(game))
+    found = list(follow())
     assert sum(bool(changed) for changed, _ in found) > 20
     assert all(same <= 0.5 for changed, _ in found for same in changed)
     others = [same for _, unchanged in found for same in unchanged]
     assert np.mean(np.array(others) > SURE) >= 0.9
 
 
-@pytest.mark.parametrize(
-    ("game", "alter"),
-    [("tactiki", bright), ("tactiki", pushed), ("topple", pushed), ("topple", noisy)],
-)
+@pytest.mark.parametrize("alter", [bright, pushed, noisy])
 def test_a_little_more_light_a_push_and_noise_keep_most_places_known(
-    game: str, alter: Callable[[Picture], NDArray[Any]]
+    alter: Callable[[Picture], NDArray[Any]],
 ) -> None:
     """And nothing that changed is taken for what it was."""
-    changed, others = follow_altered(game, alter)
+    changed, others = follow_altered(alter)
     assert max(changed) <= 0.5
     assert np.mean(np.array(others) > SURE) > 0.6
 
 
-@pytest.mark.parametrize(("game", "alter"), [("tactiki", lit_from_aside), ("topple", harsh)])
+@pytest.mark.parametrize("alter", [lit_from_aside, harsh])
 def test_another_light_everywhere_tells_nothing(
-    game: str, alter: Callable[[Picture], NDArray[Any]]
+    alter: Callable[[Picture], NDArray[Any]],
 ) -> None:
     """No place is known again, and few are said to have changed that have not."""
-    changed, others = follow_altered(game, alter)
+    changed, others = follow_altered(alter)
     assert max(changed + others) <= 0.5
     assert np.mean(np.array(others) < 0.25) < 0.2
 
@@ -150,16 +147,16 @@ def test_what_is_not_read_is_not_believed() -> None:
     detector = ChangeDetector()
     detector.set_reference("never", (EMPTY,) * 25)
     assert (detector.since, detector.table) == ("", ())
-    assert compare(detector, START, view_of("topple", START)) == ()
-    table = shot_of("topple", START).table
+    assert compare(detector, START, view_of(GAME, START)) == ()
+    table = shot_of(GAME, START).table
     detector.set_reference(START, table)
-    detector.set_reference("never", ("pink 1", *table[1:]))
+    detector.set_reference("never", ("tac 1", *table[1:]))
     assert (detector.since, detector.table) == (START, table)
 
 
 def test_only_a_few_pictures_are_remembered() -> None:
     """An older one is believed too late."""
-    detector, view = ChangeDetector(), view_of("topple", START)
+    detector, view = ChangeDetector(), view_of(GAME, START)
     names = [str(number) for number in range(MAX_FRAMES + 1)]
     for name in names:
         compare(detector, name, view)
@@ -171,7 +168,7 @@ def test_only_a_few_pictures_are_remembered() -> None:
 
 def test_what_is_forgotten_is_not_compared_with() -> None:
     """Nor can a picture from before be believed afterwards."""
-    detector, view = set_reference("topple", shot_of("topple", START)), view_of("topple", START)
+    detector, view = set_reference(shot_of(GAME, START)), view_of(GAME, START)
     assert min(compare(detector, "again", view)) > SURE
     detector.forget()
     detector.set_reference("again", (EMPTY,) * 25)
@@ -192,13 +189,10 @@ def lift_tops(view: View, table: Table, lifted_px: float) -> Patches:
     return patches
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_top_of_the_same_colour_is_told_by_its_shift(
-    game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_top_of_the_same_colour_is_told_by_its_shift(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nearly straight below the camera a level rises by two pixels, and little else changes."""
-    shot = settled(game)[-1]
-    view = view_of(game, shot.frame.name)
+    shot = settled()[-1]
+    view = view_of(GAME, shot.frame.name)
     geometry = replace(
         view.geometry, pixels_per_level=np.full_like(view.geometry.pixels_per_level, RISE_PX)
     )
@@ -236,7 +230,7 @@ def test_the_better_known_a_place_is_the_less_witnesses_are_asked() -> None:
 
 def test_a_tower_taller_than_eyes_can_tell_is_compared_all_the_same() -> None:
     """The rules know no tallest tower; the eyes count to six."""
-    view, detector = view_of("topple", START), ChangeDetector()
+    view, detector = view_of(GAME, START), ChangeDetector()
     assert compare(detector, "1", view) == ()
-    detector.set_reference("1", ("blue 9", *(EMPTY,) * 24))
+    detector.set_reference("1", ("tac 9", *(EMPTY,) * 24))
     assert len(compare(detector, "2", view)) == 25

@@ -6,7 +6,7 @@ And a camera straight above, for towers that are drawn.
 import numpy as np
 
 from tests.vision.grids import Shot, session_of
-from vision.columns.grid import Column, TowerLayout, list_columns, parse_tower
+from vision.columns.grid import TowerLayout, parse_tower
 from vision.columns.patches import View, ViewBuilder
 from vision.columns.tower_reader import track_board
 from vision.geometry.marker_tracking import MarkerTracker
@@ -31,13 +31,6 @@ def view_of(shot: Shot) -> View:
     ]
     assert poses[0] is not None
     return ViewBuilder(board, 0.0).build(shot.frame.picture, poses[0], poses[1])
-
-
-def columns_of(shot: Shot) -> list[Column]:
-    """Return what truly stands there."""
-    return list_columns(
-        [cell for row in shot.truth["cells"] or () for cell in row], layout().colours
-    )
 
 
 def pose_above(x: float, y: float, z: float) -> Pose:
