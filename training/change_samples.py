@@ -6,7 +6,9 @@
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -74,7 +76,8 @@ def photograph(scene: dict[str, Any], render: Picture, seed: int, number: int) -
     left, top, wide, high = box
     packed, bend = take(render, camera, (left, top, wide, high), own, hfov_deg)
     whole = np.zeros_like(render)
-    whole[top : top + high, left : left + wide] = cv2.imdecode(packed, cv2.IMREAD_COLOR)
+    unpacked = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+    whole[top : top + high, left : left + wide] = unpacked
     pose, grid = find_pose(scene, bend, own), grid_of(TOPPLE)
     geometry = project_patches(grid, pose, 0.0, whole.shape)
     view = View(whole, pose, pose, geometry, IDENTITY_CORRECTION)
@@ -92,7 +95,7 @@ def _veil(random: Random, render: Picture) -> Picture:
 
 
 def _cover(
-    random: Random, render: Picture, cover: NDArray[np.uint8], box: tuple[int, int, int, int]
+    random: Random, render: Picture, cover: NDArray[np.uint8], box: Sequence[int]
 ) -> Picture:
     """Return *render* with a cloth, a cup or a sheet over a part of it, which *cover* gets."""
     left, top, wide, high = box
@@ -104,15 +107,15 @@ def _cover(
     outline = middle + far[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
     cv2.fillPoly(cover, [outline.round().astype(np.int32)], 1)
     colour = random.uniform(10, 245, 3)
-    cloth = random.normal(0, random.uniform(0, 25), (24, 24, 1)) + colour
-    cloth = cv2.resize(cloth.astype(np.float32), render.shape[1::-1], interpolation=cv2.INTER_CUBIC)
-    shadow = np.roll(cover, random.integers(-14, 15, 2).tolist(), (0, 1)).astype(np.float32)
-    shadow = cv2.GaussianBlur(shadow, (0, 0), random.uniform(1, 8))[..., None]
+    folds = random.normal(0, random.uniform(0, 25), (24, 24, 1)) + colour
+    cloth = cv2.resize(folds.astype(np.float32), render.shape[1::-1], interpolation=cv2.INTER_CUBIC)
+    moved = np.roll(cover, random.integers(-14, 15, 2).tolist(), (0, 1)).astype(np.float32)
+    shadow = cv2.GaussianBlur(moved, (0, 0), random.uniform(1, 8))[..., None]
     dark = render * (1.0 - random.uniform(0.1, 0.6) * shadow)
-    black = ~render.any(axis=2, keepdims=True)
+    is_rendered = render.max(axis=2) > 0
+    cover[~is_rendered] = 0
     seen = np.where(cover[..., None] > 0, cloth, dark)
-    cover[black[..., 0]] = 0
-    return np.asarray(np.clip(np.where(black, 0, seen), 0, 255), np.uint8)
+    return np.asarray(np.clip(seen * is_rendered[..., None], 0, 255), np.uint8)
 
 
 def classify(old: Taken, new: Taken) -> NDArray[np.int64]:
@@ -187,9 +190,7 @@ def main() -> None:
     for table in sorted(given.renders.glob("????")):
         scenes = len(list(table.glob("????.json")))
         if len(list(table.glob("????.png"))) == scenes:
-            Changes.keep(
-                given.out / f"{table.name}.npz", lambda table=table: cut(table, int(table.name))
-            )
+            Changes.keep(given.out / f"{table.name}.npz", partial(cut, table, int(table.name)))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from vision.columns.calibration_check import check_calibration, weigh_heights
 from vision.columns.change_detection import ChangeDetector, keep_unchanged, required_confidence
 from vision.columns.change_reader import ChangeReader
 from vision.columns.grid import TALLEST, Grid, columns_of, in_rows
-from vision.columns.heights import Heights, name_class
+from vision.columns.heights import Heights
 from vision.columns.model import Model
 from vision.columns.patches import View, ViewBuilder
 from vision.observation import EMPTY, HIDDEN, Evidence, Observation, Reason, Status, Table
@@ -22,6 +22,8 @@ from vision.occlusion.arm_tracking import ArmTracker
 
 MIN_COLOUR_DISTANCE: Final = 1.4
 """Bhattacharyya distance of two colours that are told apart well; 1.8 to 2.8 on rendered tables."""
+TRIED_CERTAINTY: Final = 0.6
+"""Of discs that are tried out: in a game their past is known, which tells the rest."""
 MIN_BOARD_DISTANCE: Final = 0.56
 """The same of a disc and the empty board: at 0.6 to 0.9 whole games are read, at 0.35 not
 (`python -m tests.learnable_figures`)."""
@@ -67,7 +69,7 @@ class BoardReader(ABC):
     def find_closest(self) -> Separation | None:
         """Return which two of the learned colours look most alike, None before two are learned.
 
-        A disc may look like the empty board; figures show by their relief.
+        A disc may look like the empty board; figures never do.
         """
         found, names = [], self._grid.colours
         if self._heights is None:
@@ -127,7 +129,9 @@ class BoardReader(ABC):
             others = tuple(None if cell % turns == turn else known[cell] for cell in cells)
             evidence = self._heights.read(view, others, enough)
             found |= {cell: evidence[cell] for cell in cells[turn::turns]}
-        return decide(frame.name, tuple(found[cell] for cell in cells), self._grid, self._model)
+        evidence = tuple(found[cell] for cell in cells)
+        least = TRIED_CERTAINTY if self._model is Model.DISCS else self._model.min_certainty
+        return decide(frame.name, evidence, self._grid, self._model, least)
 
     def set_reference(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `companion.table.readers.Reader`.
@@ -190,29 +194,45 @@ def _is_table(cells: Any, rows: int, length: int) -> bool:
     )
 
 
-def decide(name: str, evidence: tuple[Evidence, ...], grid: Grid, model: Model) -> Observation:
-    """Return the picture's reading if all cells are certain and visible, else which are not."""
+def decide(
+    name: str,
+    evidence: tuple[Evidence, ...],
+    grid: Grid,
+    model: Model,
+    min_certainty: float | None = None,
+) -> Observation:
+    """Return the picture's reading if all cells are certain and visible, else which are not.
+
+    min_certainty: of each cell; the model's if None.
+    """
+    least = model.min_certainty if min_certainty is None else min_certainty
     best = [each.best for each in evidence]
-    doubtful = tuple(at for at, each in enumerate(evidence) if not _is_certain(each, model))
+    doubtful = tuple(
+        at for at, each in enumerate(evidence) if not _is_certain(each, least, model.max_hidden)
+    )
     if doubtful:
         reason = Reason.HIDDEN if HIDDEN in best else Reason.UNCLEAR
         return Observation(name, Status.UNSETTLED, evidence, reason=reason, doubtful=doubtful)
-    contents = {
-        name_class(colour, height): {"height": height, "top": colour}
-        for colour in grid.colours
-        for height in range(1, TALLEST + 1)
-    }
-    contents[EMPTY] = {"height": 0, "top": None}
-    cells = in_rows([contents[each] for each in best], grid.rows)
+    cells = in_rows([_content_of(each) for each in best], grid.rows)
     confidence = min(each.of(each.best) for each in evidence)
     return Observation(name, Status.OK, evidence, {"cells": cells}, confidence)
 
 
-def _is_certain(evidence: Evidence, model: Model) -> bool:
+def _content_of(name: str) -> dict[str, Any]:
+    """Return what a class names in the form of a reading; people may build higher than TALLEST.
+
+    >>> _content_of("blue 9"), _content_of("empty")
+    ({'height': 9, 'top': 'blue'}, {'height': 0, 'top': None})
+    """
+    if name == EMPTY:
+        return {"height": 0, "top": None}
+    colour, _, height = name.rpartition(" ")
+    return {"height": int(height), "top": colour}
+
+
+def _is_certain(evidence: Evidence, min_certainty: float, max_hidden: float) -> bool:
     confidence, hidden = measure_confidence(evidence)
-    return (
-        evidence.best != HIDDEN and confidence >= model.min_certainty and hidden <= model.max_hidden
-    )
+    return evidence.best != HIDDEN and confidence >= min_certainty and hidden <= max_hidden
 
 
 def measure_confidence(evidence: Evidence) -> tuple[float, float]:

@@ -26,8 +26,8 @@ Changes: TypeAlias = NDArray[np.float64]
 
 def tell_changes(pairs: Pairs, marks: Marks, heights: NDArray[np.intp]) -> Changes:
     """Return how cells have changed whose columns had *heights* (cells,)."""
-    [scores] = load_network(MODEL).run(pairs=pairs, marks=marks)
-    scores = scores.astype(np.float64)
+    [answer] = load_network(MODEL).run(pairs=pairs, marks=marks)
+    scores = np.asarray(answer, np.float64)
     scores[:, SAME] += SAME_LOG_PRIOR
     possible = np.ones(scores.shape, np.bool_)
     possible[:, : len(DELTAS)] = are_possible(heights)

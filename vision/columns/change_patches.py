@@ -78,7 +78,7 @@ class ChangePatches:
         left, top, right, bottom = self._grid.edges
         reach = START_RADII * self._grid.figure.radius
         across, along = (left - reach, right + reach), (top - reach, bottom + reach)
-        highest = float(rises_mm(self._grid, np.array(TALLEST)))
+        highest = float(rises_mm(self._grid, np.array([TALLEST]))[0])
         heights = (self._floor_z, self._floor_z + highest)
         corners = np.array([(x, y, z) for x in across for y in along for z in heights])
         ends = view.pose.project(corners)
@@ -133,9 +133,10 @@ class ChangePatches:
         geometry, old = now.geometry, heights[cells]
         levels = np.clip(np.arange(256)[:, None] * gain, 0, 255).astype(np.uint8)
         there = self._crop(before, geometry, cells, rises_mm(self._grid, old))
-        there = cv2.LUT(there.reshape(-1, 1, 3), levels[:, None]).reshape(there.shape)
+        lit = np.asarray(cv2.LUT(there.reshape(-1, 1, 3), levels[:, None]), np.uint8)
         here = self._crop(now, geometry, cells, np.zeros(len(cells)))
-        return np.stack([here, there], axis=1), self._mark(geometry, cells, old)
+        pairs = np.stack([here, lit.reshape(there.shape)], axis=1)
+        return pairs, self._mark(geometry, cells, old)
 
     def _crop(
         self,
