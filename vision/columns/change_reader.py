@@ -35,7 +35,7 @@ MIN_DIFFERENCE_LEVELS: Final = 2.0
 """Below this a difference is noise, whatever the median."""
 SAME_PROBABILITY: Final = 0.99
 """Of a cell that was not shown to the network."""
-MIN_OTHER: Final = 0.2
+MIN_OTHER: Final = 0.5
 """From this probability of something else on, a cell is read without its past."""
 CERTAINLY_SAME: Final = 0.95
 """Where a cell has changed less likely, it is told alone as well."""
@@ -84,6 +84,12 @@ class ChangeReader:
         """Forget the reference and all pictures."""
         self.since, self.table, self._before = "", (), None
         self._pending.forget()
+
+    def begin(self, frame: str, view: View, table: Table) -> None:
+        """Know nothing but that *view*, the picture *frame*, shows *table*."""
+        self._pending.forget()
+        self._before = _Seen(self._patches.cut_out(view), self._patches.flatten(view))
+        self.since, self.table = frame, table
 
     def set_reference(self, frame: str, table: Table) -> None:
         """Make the picture *frame* the reference, with that *table*; forgotten pictures are not."""
