@@ -28,6 +28,7 @@ class Doubt(Generic[S, A]):
     question: the wrong table or the open question that stands.  answers: what each of its
         candidates leads to.  is_put_by_game: a table that stays as it is does not answer it.
     proposals: what may have happened.  is_unlikely: none of it was meant, as far as one can see.
+    asked: what of it was asked first, see `find_answers`.
     are_all: whether nothing else can have happened.
     rejected: the table that was called wrong.  held: the one that stands as it did when people
         changed the game on a page.  is_leading: whether the table is being led back.
@@ -39,6 +40,7 @@ class Doubt(Generic[S, A]):
     answers: Sequence[Callable[[], None]] = ()
     is_put_by_game: bool = False
     proposals: Sequence[Proposal[S, A]] = ()
+    asked: Sequence[Proposal[S, A]] = ()
     is_unlikely: bool = False
     are_all: bool = True
     rejected: Table | None = None
@@ -128,10 +130,10 @@ class Clerk(Generic[S, A]):
         follow_up(self.session, self.game)
 
     def commit(self, proposal: Proposal[S, A], frame: str) -> None:
-        """Log the steps of *proposal*, which *frame* has shown."""
+        """Log the steps of *proposal*, the last of which *frame* has shown."""
         notice = None
         for step in proposal.steps:
-            notice = self._take(step, frame) or notice
+            notice = self._take(step, step.frame or frame) or notice
         if proposal.steps or not self.doubt.is_put_by_game:
             self.settle()
         if proposal.steps:

@@ -78,6 +78,8 @@ def explain(
     found = distinct(game, joined(game, likely))
     if len(found) > 1:
         found = _by_arms(found, observation.arms, sides)
+        if hypotheses[0].is_fixed:
+            found = _by_takebacks(found, [each.proposal for each in hypotheses])
     elif found:
         table = likely[0].table
         others = _others_by_arms(game, hypotheses, table, found[0], observation.arms, sides)
@@ -274,14 +276,36 @@ def start_of_move(game: Playing[S, A], history: History[S, A], place: int) -> in
 def _by_arms(
     found: list[Proposal[S, A]], arms: frozenset[str], sides: Sequence[str]
 ) -> list[Proposal[S, A]]:
-    """Keep the explanation whose player was seen reaching in, if the arms tell."""
+    """Keep the explanations whose player was seen reaching in, if the arms tell."""
     if not sides or not arms:
         return found
     # "No change" may stand for much coming and going, so any arm fits it.
     fitting = [
-        proposal for proposal in found if proposal.seat is None or arms == {sides[proposal.seat]}
+        proposal for proposal in found if proposal.seat is None or sides[proposal.seat] in arms
     ]
-    return fitting if len(fitting) == 1 else found
+    return fitting or found
+
+
+def _by_takebacks(
+    found: list[Proposal[S, A]], open_: Sequence[Proposal[S, A]]
+) -> list[Proposal[S, A]]:
+    """Keep what goes on from those of *open_* that need the fewest take-backs for it.
+
+    What the newest picture alone leaves open is no matter of this.
+    """
+    needed: dict[int, list[tuple[int, Proposal[S, A]]]] = {}
+    for proposal in found:
+        known = [at for at, each in enumerate(open_) if proposal.goes_on_from(each)]
+        root = max(known, key=lambda at: len(open_[at].steps))
+        new = proposal.steps[len(open_[root].steps) :]
+        needed.setdefault(root, []).append((sum(not step.forms for step in new), proposal))
+    least = {root: min(count for count, _ in each) for root, each in needed.items()}
+    return [
+        proposal
+        for root, each in needed.items()
+        if least[root] == min(least.values())
+        for _, proposal in each
+    ]
 
 
 def _others_by_arms(

@@ -24,12 +24,14 @@ class Step:
     seat: who acted, or whose move was taken back; None for chance.
     table: what is seen afterwards, None for a middle position that never was.
     undo_at: of a take-back, the place among the acts from which on nothing counts any more.
+    frame: the picture that showed it first, "" while only the newest has.
     """
 
     forms: tuple[str, ...] = ()
     seat: int | None = None
     table: Table | None = None
     undo_at: int = -1
+    frame: str = field(default=_UNSEEN, compare=False)
 
 
 class Proposal(Generic[S, A]):
@@ -54,10 +56,19 @@ class Proposal(Generic[S, A]):
         for step in self.steps:
             if step.forms:
                 number = -1 - len(history.acts)
-                history.add(Act(number, step.forms, step.table, step.seat, _UNSEEN))
+                history.add(Act(number, step.forms, step.table, step.seat, step.frame))
             else:
                 history.cut(step.undo_at)
         return history
+
+    def goes_on_from(self, other: "Proposal[S, A]") -> bool:
+        """Return whether this begins with all the steps of *other*."""
+        return self.steps[: len(other.steps)] == other.steps
+
+    def seen_in(self, frame: str) -> "Proposal[S, A]":
+        """Return this, with *frame* as the picture of each step that none has shown before."""
+        steps = (step if step.frame else replace(step, frame=frame) for step in self.steps)
+        return Proposal(self.before, tuple(steps), self.seat)
 
 
 @dataclass(frozen=True, slots=True)

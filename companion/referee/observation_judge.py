@@ -20,6 +20,7 @@ from companion.referee.explain import (
 from companion.referee.game import EMPTY, Table
 from companion.referee.hypotheses import Hypothesis, Proposal, hypothesis_of
 from companion.referee.notices import Ask, Illegal
+from companion.referee.questions import Answer, find_answers, shared_steps
 from companion.referee.transient_notices import TransientNotice
 from vision.observation import Observation, Reason, Status
 
@@ -244,7 +245,7 @@ class ObservationJudge(Generic[S, A]):
     def _wait_for_more(self, verdict: Unsettled[S, A], frame: str) -> None:
         pictures = self._doubt.pictures = self._doubt.pictures + 1 if verdict.proposals else 0
         if pictures >= MAX_UNSETTLED_PICTURES and len(verdict.proposals) <= MAX_OPEN:
-            self._publish_question(verdict.proposals, frame)
+            self._publish_question(find_answers((), verdict.proposals), frame)
             return
         self._wait_until_clear(frame)
 
@@ -260,7 +261,7 @@ class ObservationJudge(Generic[S, A]):
         """
         doubt = self._doubt
         refused = isinstance(doubt.question, Illegal) and doubt.question.clause
-        goes_on = [proposal.steps[: len(each.steps)] == each.steps for each in doubt.proposals]
+        goes_on = [proposal.goes_on_from(each) for each in doubt.proposals]
         is_same = proposal.steps in [each.steps for each in doubt.proposals]
         may_be_other = refused or not doubt.are_all
         if doubt.is_unlikely and any(goes_on) and (may_be_other or (is_same and not second_look)):
@@ -276,23 +277,40 @@ class ObservationJudge(Generic[S, A]):
             return
         if len(proposals) > MAX_OPEN:
             return
+        proposals = tuple(each.seen_in(frame) for each in proposals)
+        answers = find_answers(doubt.asked, proposals)
+        if len(answers) == 1 and answers[0].told.steps:
+            self._take_chosen(answers[0], frame)
+            return
         doubt.proposals, doubt.is_unlikely, doubt.rejected = proposals, False, None
-        self._publish_question(proposals, frame)
+        doubt.asked = tuple(answer.told for answer in answers)
+        self._publish_question(answers, frame)
 
-    def _publish_question(self, proposals: Sequence[Proposal[S, A]], frame: str) -> None:
-        """Put the question which of *proposals* has happened, unless that is asked already."""
-        candidates, asked = self._clerk.words.candidates(proposals), self._doubt.question
-        if not (isinstance(asked, Ask) and asked.candidates == candidates):
+    def _publish_question(self, answers: Sequence[Answer[S, A]], frame: str) -> None:
+        """Put the question which of *answers* is true; one that stands already is put once."""
+        candidates = self._clerk.words.candidates([answer.told for answer in answers])
+        notice = self._doubt.question
+        if not (isinstance(notice, Ask) and notice.candidates == candidates):
             notice = Ask(frame, say("What happened?"), candidates)
-            self._clerk.ask(notice, self._answers(proposals, frame))
+        self._clerk.ask(notice, self._choices(answers, frame))
 
-    def _answers(self, proposals: Sequence[Proposal[S, A]], frame: str) -> list[Callable[[], None]]:
-        return [partial(self._take_chosen, proposal, frame) for proposal in proposals]
+    def _choices(self, answers: Sequence[Answer[S, A]], frame: str) -> list[Callable[[], None]]:
+        return [partial(self._take_chosen, answer, frame) for answer in answers]
 
-    def _take_chosen(self, proposal: Proposal[S, A], frame: str) -> None:
-        """Log what people have chosen; the table that made them be asked shows it still."""
-        self._clerk.commit(proposal, frame)
-        self.reconsider()
+    def _take_chosen(self, answer: Answer[S, A], frame: str) -> None:
+        """Log what *answer* leaves no doubt of, and ask what it does leave open.
+
+        The table that was seen last shows it still.
+        """
+        shared = shared_steps(answer.meant)
+        known = Proposal(answer.told.before, shared)
+        self._clerk.commit(known, frame)
+        history = self._clerk.session.history
+        if len(answer.meant) == 1 or len(history.acts) != len(known.after.acts):
+            self.reconsider()
+            return
+        left = [Proposal(history, each.steps[len(shared) :], each.seat) for each in answer.meant]
+        self._ask(left, frame)
 
     def _reject(self, verdict: Unexplained[S, A], observation: Observation) -> None:
         clerk, history = self._clerk, self._clerk.session.history
@@ -313,7 +331,7 @@ class ObservationJudge(Generic[S, A]):
         elif not doubt.is_sure:
             doubt.proposals = ()
         doubt.rejected = seen
-        clerk.ask(notice, self._answers(doubt.proposals, frame))
+        clerk.ask(notice, self._choices(find_answers((), doubt.proposals), frame))
 
     def _is_new_start(self, seen: Table) -> bool:
         """Return whether people still put up a table that was taken for the start too early."""
