@@ -15,7 +15,7 @@ from companion.referee.game import Playing, Table
 from companion.referee.hypotheses import Candidate, Hypothesis, Proposal, distinct, joined
 from companion.referee.runs import find_pairs, find_runs
 from companion.rules.base import RulesError
-from companion.session.history import History
+from companion.session.history import Act, History
 from vision.observation import Observation
 
 S = TypeVar("S")
@@ -233,13 +233,16 @@ def _taken_back(game: Playing[S, A], hypothesis: Hypothesis[S, A], place: int) -
 def newest_plays(game: Playing[S, A], history: History[S, A]) -> list[int]:
     """Return where the newest play may be taken back to, the nearest first.
 
-    It may have several moves that one picture showed, and chance that was inferred with them: a die
-    that nobody has told goes with the piece that was placed by it.
+    It may have several moves of a seat that one picture showed, and chance that was inferred with
+    them: a die that nobody has told goes with the piece that was placed by it.
     """
     found: list[int] = []
+    newest: Act | None = None
     for place in earlier_moves(game, history, len(history.acts)):
         act = history.acts[place]
-        if found and (act.frame is None or act.frame != history.acts[found[0]].frame):
+        newest = newest or act
+        is_with_it = act.frame is not None and act.frame == newest.frame and act.seat == newest.seat
+        if act is not newest and not is_with_it:
             break
         found.append(start_of_move(game, history, place))
     return found

@@ -1,6 +1,6 @@
 """Hypotheses: what may have happened since the log, and the game as it would then stand."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, Generic, TypeVar
@@ -125,12 +125,7 @@ class Candidate(Generic[S, A]):
 
     def steps(self, game: Playing[S, A]) -> tuple[Step, ...]:
         """Return the entries that the log would get."""
-        steps: list[Step] = []
-        if self.undo_at is not None:
-            act = next(
-                act for act in self.hypothesis.after.acts[self.undo_at :] if act.seat is not None
-            )
-            steps.append(Step(seat=act.seat, undo_at=self.undo_at))
+        steps = [] if self.undo_at is None else _takebacks(self.hypothesis.after.acts, self.undo_at)
         state = self.start
         for play in self.plays:
             for action in play.actions:
@@ -161,6 +156,18 @@ class Candidate(Generic[S, A]):
             acts = self.hypothesis.after.acts[self.undo_at :]
             return next(act.seat for act in acts if act.seat is not None)
         return self.hypothesis.proposal.seat
+
+
+def _takebacks(acts: Sequence[Act], undo_at: int) -> list[Step]:
+    """Return one step for each turn among *acts* from *undo_at* on, the newest taken back first."""
+    steps: list[Step] = []
+    frame: str | None = None
+    for place, act in enumerate(acts[undo_at:], start=undo_at):
+        if act.seat is None or (steps and (act.seat, act.frame) == (steps[-1].seat, frame)):
+            continue
+        steps.append(Step(seat=act.seat, undo_at=place if steps else undo_at))
+        frame = act.frame
+    return steps[::-1]
 
 
 def joined(game: Playing[S, A], candidates: Iterable[Candidate[S, A]]) -> list[Proposal[S, A]]:
