@@ -198,8 +198,11 @@ class ObservationJudge(Generic[S, A]):
         self._sight.arms, self._sight.is_disturbed = frozenset(), False
         self._note_seen(verdict)
         match verdict:
+            case Certain(proposal) if self._may_be_forbidden(proposal, observation.arms):
+                table = self._clerk.game.shown(proposal.after.state)
+                self._reject(Unexplained(table, (proposal,)), observation)
             case Certain(proposal):
-                self._accept_explanation(proposal, observation.frame, second_look)
+                self._accept_explanation(proposal, observation, second_look)
             case Ambiguous(proposals):
                 self._ask(proposals, observation.frame)
             case Unexplained():
@@ -253,19 +256,43 @@ class ObservationJudge(Generic[S, A]):
         reason = Reason.UNCLEAR
         self._clerk.wait(frame, reason.value, WAITING_WORDS[reason])
 
-    def _accept_explanation(self, proposal: Proposal[S, A], frame: str, second_look: bool) -> None:
+    def _may_be_forbidden(self, proposal: Proposal[S, A], arms: frozenset[str]) -> bool:
+        """Return whether what looks like a take-back may as well be a move that the rules forbid.
+
+        Where a play shifts what it does not touch, another's may leave the table as it was before;
+        elsewhere the very same piece has come back.
+        """
+        game, history = self._clerk.game, self._clerk.session.history
+        if not game.shifts or not proposal.steps or any(step.forms for step in proposal.steps):
+            return False
+        shown = game.shown(proposal.after.state)
+        return not self._is_arm_of(proposal, arms) and bool(game.refusal(history.state, shown, ""))
+
+    def _is_arm_of(self, proposal: Proposal[S, A], arms: frozenset[str]) -> bool:
+        """Return whether who is to have reached in last was seen to."""
+        sides = self._clerk.session.header.sides
+        return bool(sides) and proposal.seat is not None and sides[proposal.seat] in arms
+
+    def _accept_explanation(
+        self, proposal: Proposal[S, A], observation: Observation, second_look: bool
+    ) -> None:
         """Log *proposal*; an indirect one that stands unchanged needs a second observation first.
 
         A pair that stood through another look was meant; what looks like one forbidden move was
-        not, and only the people can say otherwise, also once play has continued from there.
+        not, and only the people can say otherwise, also once play has continued from there. But a
+        take-back was one if whose turn it is then goes on from it, by the arm that was seen.
         """
         doubt = self._doubt
         refused = isinstance(doubt.question, Illegal) and doubt.question.clause
-        goes_on = [proposal.goes_on_from(each) for each in doubt.proposals]
-        is_same = proposal.steps in [each.steps for each in doubt.proposals]
+        known = [each for each in doubt.proposals if proposal.goes_on_from(each)]
+        is_same = proposal.steps in [each.steps for each in known]
+        is_takeback = not any(step.forms for each in known for step in each.steps)
+        if is_takeback and not is_same and self._is_arm_of(proposal, observation.arms):
+            refused = None
         may_be_other = refused or not doubt.are_all
-        if doubt.is_unlikely and any(goes_on) and (may_be_other or (is_same and not second_look)):
+        if doubt.is_unlikely and known and (may_be_other or (is_same and not second_look)):
             return
+        frame = observation.frame
         self._clerk.commit(proposal, frame)
         self.note_accepted(frame)
         if proposal.steps and None in self._clerk.shown:
@@ -325,6 +352,8 @@ class ObservationJudge(Generic[S, A]):
             return
         unlikely = verdict.proposals
         legal = tables(game, hypothesis_of(game, Proposal(history)))
+        if seen in legal:  # by a take-back, if it is one
+            legal = [clerk.shown]
         notice = clerk.words.illegal(history, legal, seen, frame, unlikely)
         if unlikely and len(unlikely) <= MAX_OPEN:
             doubt.proposals, doubt.is_unlikely, doubt.are_all = unlikely, True, verdict.are_all

@@ -47,6 +47,13 @@ class Wording(Generic[S, A]):
         refusal = self._game.refusal(history.state, seen, player)
         if refusal is None and unlikely:  # nobody is accused of what legal moves explain
             why = _several(unlikely)
+        elif refusal and unlikely and [step.forms for step in unlikely[0].steps] == [()]:
+            player = self._players[unlikely[0].seat or 0]
+            why = say(
+                "Did {player} take the last move back? If not: {sentence}.",
+                player=player,
+                sentence=refusal.message,
+            )
         else:
             words = refusal.message if refusal else say("No legal move leads here")
             why = say("{sentence}.", sentence=words)

@@ -1,7 +1,10 @@
 """Moves that are taken back one by one, also where one picture has shown several of them."""
 
+import pytest
+
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
+from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS
 from tests.tables import moves, see, see_hand, sit_down, told
 
@@ -53,3 +56,71 @@ def test_both_are_taken_back_each_by_itself_once_they_are_seen_to_stay_away() ->
     assert moves(live_session) == []
     second, first = (undo["action"] for undo in told(live_session, "undo"))
     assert [first, second] == [move["action"] for move in told(live_session, "move")]
+
+
+def spent() -> LiveSession:
+    """Return a session of four: the first two tikis are swapped, by Ann, and Bob has no Up 1."""
+    live_session = sit_down(4)
+    line = TIKIS
+    for text in ("up2 kapu", "up1 akamai", "up3 nui", "up2 eepo", "up1 lokahi"):
+        played = tiki_topple.parse_action(text)
+        assert isinstance(played, tiki_topple.Played)
+        line = tiki_topple.move(line, *played)
+        live_session.observe(see(text, line))
+    assert len(moves(live_session)) == 5
+    return live_session
+
+
+def swapped_back(live_session: LiveSession) -> tuple[str, ...]:
+    """Return the line with its first two swapped."""
+    first, second, *rest = live_session.session.state.line
+    return (second, first, *rest)
+
+
+def test_a_forbidden_move_that_looks_like_a_take_back_is_told_as_both() -> None:
+    """No arm was seen: Ann may have taken her move back, or Bob has played what he has not."""
+    live_session = spent()
+    live_session.observe(see("back", swapped_back(live_session)))
+    question = live_session.referee.question
+    assert isinstance(question, Illegal)
+    assert question.clause == "TT-4"
+    assert question.why == (
+        "Did Ann take the last move back? If not: This looks like Tiki Up 1 on Hookipa, but Bob has"
+        " no Tiki Up 1 left."
+    )
+    assert question.slots == (0, 1)
+    assert [each.text for each in question.candidates] == ["Ann took back the last move"]
+    assert len(moves(live_session)) == 5
+    assert live_session.referee.choose(0)
+    assert len(moves(live_session)) == 4
+
+
+def test_the_arm_of_who_moved_last_tells_that_it_is_a_take_back() -> None:
+    """Ann sits near."""
+    live_session = spent()
+    live_session.observe(see_hand("hand", "near"))
+    live_session.observe(see("back", swapped_back(live_session)))
+    assert live_session.referee.question is None
+    assert len(moves(live_session)) == 4
+
+
+@pytest.mark.parametrize("arm", ["near", "right", "far"])
+def test_what_was_told_as_both_is_believed_by_the_arm_that_goes_on(arm: str) -> None:
+    """After a take-back it is Ann's turn again, and nobody else's."""
+    live_session = spent()
+    back = swapped_back(live_session)
+    live_session.observe(see("back", back))
+    live_session.observe(see_hand("hand", arm))
+    live_session.observe(see("on", (back[3], *back[:3], *back[4:])))
+    newest = f"up3 {back[3]}" if arm == "near" else "up1 lokahi"
+    assert moves(live_session)[4:] == [(0, newest)]
+
+
+def test_what_was_told_as_both_and_put_right_was_neither() -> None:
+    """The line as the game has it: nothing has happened."""
+    live_session = spent()
+    line = live_session.session.state.line
+    live_session.observe(see("back", swapped_back(live_session)))
+    live_session.observe(see("right", line))
+    assert live_session.referee.question is None
+    assert len(moves(live_session)) == 5
