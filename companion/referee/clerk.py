@@ -33,7 +33,8 @@ class Doubt(Generic[S, A]):
     rejected: the table that was called wrong.  held: the one that stands as it did when people
         changed the game on a page.  is_leading: whether the table is being led back.
     inconclusive: the picture to be combined with the next one.
-    pictures: so many still ones did not settle it.
+    pictures: so many still ones did not settle it.  is_behind: what a still one has shown since the
+        log's newest entry is not understood, so that a move may be missing.
     """
 
     question: Illegal | Ask | None = None
@@ -48,6 +49,12 @@ class Doubt(Generic[S, A]):
     is_leading: bool = False
     inconclusive: Observation | None = None
     pictures: int = 0
+    is_behind: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is not certain how the game stands."""
+        return self.question is not None or self.is_behind
 
     @property
     def is_sure(self) -> bool:

@@ -1,8 +1,6 @@
 """How the referee judges one observation after the other."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final, Generic, TypeVar
 
 from companion.language.message import say, say_count
@@ -19,15 +17,16 @@ from companion.referee.explain import (
 )
 from companion.referee.game import EMPTY, Table
 from companion.referee.hypotheses import Hypothesis, Proposal, hypothesis_of
-from companion.referee.notices import Ask, Illegal
-from companion.referee.questions import Answer, find_answers, shared_steps
+from companion.referee.legality import legal_forms
+from companion.referee.notices import Illegal
+from companion.referee.questions import MAX_OPEN, Questions, find_answers
 from companion.referee.transient_notices import TransientNotice
+from companion.rules.base import RulesError
 from vision.observation import Observation, Reason, Status
 
 S = TypeVar("S")
 A = TypeVar("A")
 
-MAX_OPEN: Final = 32
 MAX_UNSETTLED_PICTURES: Final = 3
 """After so many still pictures with the same few explanations, the referee asks."""
 WAITING_WORDS: Final = {
@@ -47,6 +46,7 @@ class ObservationJudge(Generic[S, A]):
 
     def __init__(self, clerk: Clerk[S, A]) -> None:
         self._clerk = clerk
+        self._questions = Questions(clerk, self.reconsider)
 
     @property
     def _doubt(self) -> Doubt[S, A]:
@@ -96,6 +96,34 @@ class ObservationJudge(Generic[S, A]):
         """Judge once more what lies there, since more may explain it now than when it was seen."""
         if self._sight.last is not None and not self._clerk.game.expects_start(self._clerk.state):
             self.observe(replace(self._sight.last, unchanged=()))
+
+    def believe_for(self, action: str) -> bool:
+        """Log the one thing that may have happened after which *action* is legal, if there is one.
+
+        So what was entered goes to the turn that it was entered for, also while a picture of the
+        one before is not understood.  Not what looks like a forbidden move.
+        """
+        doubt = self._doubt
+        asked, picture = doubt.question, doubt.inconclusive
+        if isinstance(asked, Illegal) and (asked.clause or not doubt.are_all):
+            return False
+        found, frame = doubt.proposals, asked.frame if asked else None
+        if picture is not None:
+            verdict, frame = self._explain(picture), picture.frame
+            found = verdict.proposals if isinstance(verdict, Unsettled) else ()
+        allowed = [each for each in found if self._allows(each, action)]
+        if len(allowed) != 1 or frame is None:
+            return False
+        self._clerk.commit(allowed[0], frame)
+        return True
+
+    def _allows(self, proposal: Proposal[S, A], action: str) -> bool:
+        states = [branch.state for branch in proposal.after.branches]
+        try:
+            legal_forms(self._clerk.game, states, action)
+        except RulesError:
+            return False
+        return True
 
     def hold(self, stood: Table, wanted: Table) -> None:
         """Wait until the table shows *wanted*: what *stood* there is not to be accepted again.
@@ -191,7 +219,7 @@ class ObservationJudge(Generic[S, A]):
             observation = combine(inconclusive, observation)
             verdict = self._explain(observation)
         if isinstance(verdict, Unsettled):
-            self._doubt.inconclusive = observation
+            self._doubt.inconclusive, self._doubt.is_behind = observation, True
             self._wait_for_more(verdict, observation.frame)
             return
         self._doubt.inconclusive, self._doubt.pictures = None, 0
@@ -204,7 +232,7 @@ class ObservationJudge(Generic[S, A]):
             case Certain(proposal):
                 self._accept_explanation(proposal, observation, second_look)
             case Ambiguous(proposals):
-                self._ask(proposals, observation.frame)
+                self._questions.ask(proposals, observation.frame)
             case Unexplained():
                 self._reject(verdict, observation)
         self._clerk.rest()
@@ -248,7 +276,7 @@ class ObservationJudge(Generic[S, A]):
     def _wait_for_more(self, verdict: Unsettled[S, A], frame: str) -> None:
         pictures = self._doubt.pictures = self._doubt.pictures + 1 if verdict.proposals else 0
         if pictures >= MAX_UNSETTLED_PICTURES and len(verdict.proposals) <= MAX_OPEN:
-            self._publish_question(find_answers((), verdict.proposals), frame)
+            self._questions.publish(find_answers((), verdict.proposals), frame)
             return
         self._wait_until_clear(frame)
 
@@ -298,47 +326,6 @@ class ObservationJudge(Generic[S, A]):
         if proposal.steps and None in self._clerk.shown:
             self.reconsider()  # that was one of several things that are seen at once
 
-    def _ask(self, proposals: Sequence[Proposal[S, A]], frame: str) -> None:
-        doubt = self._doubt
-        if [each.steps for each in proposals] == [each.steps for each in doubt.proposals]:
-            return
-        if len(proposals) > MAX_OPEN:
-            return
-        proposals = tuple(each.seen_in(frame) for each in proposals)
-        answers = find_answers(doubt.asked, proposals)
-        if len(answers) == 1 and answers[0].told.steps:
-            self._take_chosen(answers[0], frame)
-            return
-        doubt.proposals, doubt.is_unlikely, doubt.rejected = proposals, False, None
-        doubt.asked = tuple(answer.told for answer in answers)
-        self._publish_question(answers, frame)
-
-    def _publish_question(self, answers: Sequence[Answer[S, A]], frame: str) -> None:
-        """Put the question which of *answers* is true; one that stands already is put once."""
-        candidates = self._clerk.words.candidates([answer.told for answer in answers])
-        notice = self._doubt.question
-        if not (isinstance(notice, Ask) and notice.candidates == candidates):
-            notice = Ask(frame, say("What happened?"), candidates)
-        self._clerk.ask(notice, self._choices(answers, frame))
-
-    def _choices(self, answers: Sequence[Answer[S, A]], frame: str) -> list[Callable[[], None]]:
-        return [partial(self._take_chosen, answer, frame) for answer in answers]
-
-    def _take_chosen(self, answer: Answer[S, A], frame: str) -> None:
-        """Log what *answer* leaves no doubt of, and ask what it does leave open.
-
-        The table that was seen last shows it still.
-        """
-        shared = shared_steps(answer.meant)
-        known = Proposal(answer.told.before, shared)
-        self._clerk.commit(known, frame)
-        history = self._clerk.session.history
-        if len(answer.meant) == 1 or len(history.acts) != len(known.after.acts):
-            self.reconsider()
-            return
-        left = [Proposal(history, each.steps[len(shared) :], each.seat) for each in answer.meant]
-        self._ask(left, frame)
-
     def _reject(self, verdict: Unexplained[S, A], observation: Observation) -> None:
         clerk, history = self._clerk, self._clerk.session.history
         game, doubt, frame, seen = clerk.game, clerk.doubt, observation.frame, verdict.seen
@@ -360,7 +347,7 @@ class ObservationJudge(Generic[S, A]):
         elif not doubt.is_sure:
             doubt.proposals = ()
         doubt.rejected = seen
-        clerk.ask(notice, self._choices(find_answers((), doubt.proposals), frame))
+        clerk.ask(notice, self._questions.choices(find_answers((), doubt.proposals), frame))
 
     def _is_new_start(self, seen: Table) -> bool:
         """Return whether people still put up a table that was taken for the start too early."""

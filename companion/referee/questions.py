@@ -4,14 +4,21 @@ What was asked stays the question while play goes on from its answers: then each
 all that goes on from it, and one that nothing goes on from is no answer any more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import partial
+from typing import Final, Generic, TypeVar
 
+from companion.language.message import say
+from companion.referee.clerk import Clerk
 from companion.referee.hypotheses import Proposal, Step
+from companion.referee.notices import Ask
 
 S = TypeVar("S")
 A = TypeVar("A")
+
+MAX_OPEN: Final = 32
+"""More things that may have happened are not kept apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +54,59 @@ def shared_steps(proposals: Sequence[Proposal[S, A]]) -> tuple[Step, ...]:
             break
         shared.append(steps[0])
     return tuple(shared)
+
+
+class Questions(Generic[S, A]):
+    """Asks which of several things has happened.
+
+    reconsider: judges the table that was seen last once more.
+    """
+
+    def __init__(self, clerk: Clerk[S, A], reconsider: Callable[[], None]) -> None:
+        self._clerk = clerk
+        self._reconsider = reconsider
+
+    def ask(self, proposals: Sequence[Proposal[S, A]], frame: str) -> None:
+        """Ask which of *proposals* has happened, as *frame* leaves it open; log what all share."""
+        doubt = self._clerk.doubt
+        if [each.steps for each in proposals] == [each.steps for each in doubt.proposals]:
+            return
+        if len(proposals) > MAX_OPEN:
+            return
+        proposals = tuple(each.seen_in(frame) for each in proposals)
+        answers = find_answers(doubt.asked, proposals)
+        if len(answers) == 1 and shared_steps(proposals):
+            self._take_chosen(answers[0], frame)
+            return
+        if len(answers) == 1:
+            answers = find_answers((), proposals)
+        doubt.proposals, doubt.is_unlikely, doubt.rejected = proposals, False, None
+        doubt.asked = tuple(answer.told for answer in answers)
+        self.publish(answers, frame)
+
+    def publish(self, answers: Sequence[Answer[S, A]], frame: str) -> None:
+        """Put the question which of *answers* is true; one that stands already is put once."""
+        candidates = self._clerk.words.candidates([answer.told for answer in answers])
+        notice = self._clerk.doubt.question
+        if not (isinstance(notice, Ask) and notice.candidates == candidates):
+            notice = Ask(frame, say("What happened?"), candidates)
+        self._clerk.ask(notice, self.choices(answers, frame))
+
+    def choices(self, answers: Sequence[Answer[S, A]], frame: str) -> list[Callable[[], None]]:
+        """Return what each of *answers* leads to."""
+        return [partial(self._take_chosen, answer, frame) for answer in answers]
+
+    def _take_chosen(self, answer: Answer[S, A], frame: str) -> None:
+        """Log what *answer* leaves no doubt of, and ask what it does leave open.
+
+        The table that was seen last shows it still.
+        """
+        shared = shared_steps(answer.meant)
+        known = Proposal(answer.told.before, shared)
+        self._clerk.commit(known, frame)
+        history = self._clerk.session.history
+        if len(answer.meant) == 1 or len(history.acts) != len(known.after.acts):
+            self._reconsider()
+            return
+        left = [Proposal(history, each.steps[len(shared) :], each.seat) for each in answer.meant]
+        self.ask(left, frame)
