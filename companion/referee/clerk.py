@@ -70,6 +70,7 @@ class Sight:
     accepted: the table that the reader compares with, and accepted_frame: its picture.
     arms: that reached in since the table was judged last.  is_disturbed: whether anything did.
     last: the last picture of the table at rest, None if something was in the way.
+    unjudged: so many pictures came since one was judged.
     """
 
     table: Table = ()
@@ -78,6 +79,7 @@ class Sight:
     arms: frozenset[str] = frozenset()
     is_disturbed: bool = False
     last: Observation | None = None
+    unjudged: int = 0
 
 
 class Clerk(Generic[S, A]):

@@ -1,7 +1,8 @@
 """How the referee judges one observation after the other."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from companion.language.message import say, say_count
 from companion.referee.clerk import Clerk, Doubt, Sight
@@ -27,8 +28,12 @@ from vision.observation import Observation, Reason, Status
 S = TypeVar("S")
 A = TypeVar("A")
 
+AskWhoseTurn: TypeAlias = Callable[[Table, str], bool]
 MAX_UNSETTLED_PICTURES: Final = 3
 """After so many still pictures with the same few explanations, the referee asks."""
+MAX_UNJUDGED_PICTURES: Final = 8
+"""After so many that could not be judged, more may have happened than can be worked out: a hand is
+over the table for two or three pictures of a move."""
 WAITING_WORDS: Final = {
     Reason.HAND: say("A hand is over the table"),
     Reason.HIDDEN: say("Something is covering a place"),
@@ -42,11 +47,15 @@ WAITING_WORDS: Final = {
 
 
 class ObservationJudge(Generic[S, A]):
-    """Explains pictures by the game, and lets the clerk log what has happened, ask or wait."""
+    """Explains pictures by the game, and lets the clerk log what has happened, ask or wait.
+
+    ask_whose_turn: asks whether to go on from a table that a picture shows, if that can be.
+    """
 
     def __init__(self, clerk: Clerk[S, A]) -> None:
         self._clerk = clerk
         self._questions = Questions(clerk, self.reconsider)
+        self.ask_whose_turn: AskWhoseTurn = lambda *_: False
 
     @property
     def _doubt(self) -> Doubt[S, A]:
@@ -63,6 +72,7 @@ class ObservationJudge(Generic[S, A]):
         look. Seen again without, it is the same look.
         """
         if not self._is_judged(observation):
+            self._sight.unjudged += 1
             self._sight.arms |= observation.arms
             self._sight.is_disturbed, self._sight.last = True, None
             self._doubt.inconclusive, self._doubt.pictures = None, 0
@@ -220,11 +230,13 @@ class ObservationJudge(Generic[S, A]):
             verdict = self._explain(observation)
         if isinstance(verdict, Unsettled):
             self._doubt.inconclusive, self._doubt.is_behind = observation, True
+            self._sight.unjudged += 1
             self._wait_for_more(verdict, observation.frame)
             return
         self._doubt.inconclusive, self._doubt.pictures = None, 0
         self._sight.arms, self._sight.is_disturbed = frozenset(), False
         self._note_seen(verdict)
+        is_stretch, self._sight.unjudged = self._sight.unjudged >= MAX_UNJUDGED_PICTURES, 0
         match verdict:
             case Certain(proposal) if self._may_be_forbidden(proposal, observation.arms):
                 table = self._clerk.game.shown(proposal.after.state)
@@ -234,7 +246,7 @@ class ObservationJudge(Generic[S, A]):
             case Ambiguous(proposals):
                 self._questions.ask(proposals, observation.frame)
             case Unexplained():
-                self._reject(verdict, observation)
+                self._reject(verdict, observation, is_lost=is_stretch)
         self._clerk.rest()
 
     def _compared(self, observation: Observation) -> Observation:
@@ -326,7 +338,14 @@ class ObservationJudge(Generic[S, A]):
         if proposal.steps and None in self._clerk.shown:
             self.reconsider()  # that was one of several things that are seen at once
 
-    def _reject(self, verdict: Unexplained[S, A], observation: Observation) -> None:
+    def _reject(
+        self, verdict: Unexplained[S, A], observation: Observation, *, is_lost: bool = False
+    ) -> None:
+        """Name what is wrong, or ask whose turn it is where the game was lost sight of.
+
+        is_lost: whether too much may have happened unseen. So it has where people play on from a
+        table that nothing explains.
+        """
         clerk, history = self._clerk, self._clerk.session.history
         game, doubt, frame, seen = clerk.game, clerk.doubt, observation.frame, verdict.seen
         if self._is_new_start(seen):
@@ -338,6 +357,10 @@ class ObservationJudge(Generic[S, A]):
         if seen == doubt.rejected:
             return
         unlikely = verdict.proposals
+        is_lost = is_lost or (doubt.rejected is not None and not doubt.is_unlikely)
+        if is_lost and not unlikely and self.ask_whose_turn(seen, frame):
+            doubt.rejected = seen
+            return
         legal = tables(game, hypothesis_of(game, Proposal(history)))
         if seen in legal:  # by a take-back, if it is one
             legal = [clerk.shown]
@@ -345,7 +368,7 @@ class ObservationJudge(Generic[S, A]):
         if unlikely and len(unlikely) <= MAX_OPEN:
             doubt.proposals, doubt.is_unlikely, doubt.are_all = unlikely, True, verdict.are_all
         elif not doubt.is_sure:
-            doubt.proposals = ()
+            doubt.proposals, doubt.is_unlikely = (), False
         doubt.rejected = seen
         clerk.ask(notice, self._questions.choices(find_answers((), doubt.proposals), frame))
 
