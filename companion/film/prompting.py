@@ -7,6 +7,7 @@ from typing import Final
 
 from companion.recording import EnteredAction
 from companion.referee.facts import FELL, TowerFact
+from companion.referee.legality import legal_forms
 from companion.referee.live_session import LiveSession
 from companion.referee.referee import UNDO
 from companion.referee.table_dispute import ADOPT
@@ -59,7 +60,7 @@ class Prompter:
             seen = self._find_seen(due)
             if seen is None:
                 try:
-                    self._enter(due.said)
+                    self._enter(due.said, is_late=due.acts is not None)
                 except (RulesError, ReplayError) as error:
                     self._refused = str(error)
                     if due.acts is None:
@@ -92,8 +93,11 @@ class Prompter:
             None,
         )
 
-    def _enter(self, said: EnteredAction) -> None:
-        """Let *said* count; raises RulesError or ReplayError."""
+    def _enter(self, said: EnteredAction, *, is_late: bool) -> None:
+        """Let *said* count; raises RulesError or ReplayError.
+
+        is_late: it has waited, so that it tells nothing of what pictures have shown since.
+        """
         referee = self._live_session.referee
         match said.action.split():
             case [word] if word == MOVED:
@@ -115,6 +119,10 @@ class Prompter:
             case _ if said.seat is not None:
                 referee.enter_secret(said.seat, said.action)
             case _:
+                if is_late:
+                    branches = referee.session.history.branches
+                    states = [branch.state for branch in branches]
+                    legal_forms(referee.game, states, said.action)
                 referee.enter(said.action, said.by)
 
 

@@ -125,6 +125,7 @@ class ObservationJudge(Generic[S, A]):
         if len(allowed) != 1 or frame is None:
             return False
         self._clerk.commit(allowed[0], frame)
+        self._sight.last = None  # which was not understood, and is not looked at once more
         return True
 
     def _allows(self, proposal: Proposal[S, A], action: str) -> bool:
