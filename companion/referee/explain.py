@@ -292,22 +292,26 @@ def _by_arms(
 def _by_takebacks(
     found: list[Proposal[S, A]], open_: Sequence[Proposal[S, A]]
 ) -> list[Proposal[S, A]]:
-    """Keep what goes on from those of *open_* that need the fewest take-backs for it.
+    """Leave out what goes on from one of *open_* with more take-backs than from another.
 
+    More of them now, and more in all: who has put a forbidden move right has taken one back, too.
     What the newest picture alone leaves open is no matter of this.
     """
-    needed: dict[int, list[tuple[int, Proposal[S, A]]]] = {}
+    needed: dict[int, list[tuple[int, int]]] = {}
+    roots = []
     for proposal in found:
         known = [at for at, each in enumerate(open_) if proposal.goes_on_from(each)]
         root = max(known, key=lambda at: len(open_[at].steps))
-        new = proposal.steps[len(open_[root].steps) :]
-        needed.setdefault(root, []).append((sum(not step.forms for step in new), proposal))
-    least = {root: min(count for count, _ in each) for root, each in needed.items()}
+        counts = [not step.forms for step in proposal.steps]
+        roots.append(root)
+        needed.setdefault(root, []).append((sum(counts[len(open_[root].steps) :]), sum(counts)))
+    least = {root: min(counts) for root, counts in needed.items()}
     return [
         proposal
-        for root, each in needed.items()
-        if least[root] == min(least.values())
-        for _, proposal in each
+        for proposal, root in zip(found, roots, strict=True)
+        if not any(
+            now < least[root][0] and in_all < least[root][1] for now, in_all in least.values()
+        )
     ]
 
 

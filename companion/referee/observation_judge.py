@@ -20,7 +20,7 @@ from companion.referee.game import EMPTY, Table
 from companion.referee.hypotheses import Hypothesis, Proposal, hypothesis_of
 from companion.referee.legality import legal_forms
 from companion.referee.notices import Illegal
-from companion.referee.questions import MAX_OPEN, Questions, find_answers
+from companion.referee.questions import MAX_OPEN, Questions, find_answers, find_endings
 from companion.referee.transient_notices import TransientNotice
 from companion.rules.base import RulesError
 from vision.observation import Observation, Reason, Status
@@ -321,14 +321,15 @@ class ObservationJudge(Generic[S, A]):
 
         A pair that stood through another look was meant; what looks like one forbidden move was
         not, and only the people can say otherwise, also once play has continued from there. But a
-        take-back was one if whose turn it is then goes on from it, by the arm that was seen.
+        take-back was one if play goes on from it, unless the arm that was seen is another's.
         """
         doubt = self._doubt
         refused = isinstance(doubt.question, Illegal) and doubt.question.clause
         known = [each for each in doubt.proposals if proposal.goes_on_from(each)]
         is_same = proposal.steps in [each.steps for each in known]
         is_takeback = not any(step.forms for each in known for step in each.steps)
-        if is_takeback and not is_same and self._is_arm_of(proposal, observation.arms):
+        arms = observation.arms
+        if is_takeback and not is_same and (not arms or self._is_arm_of(proposal, arms)):
             refused = None
         may_be_other = refused or not doubt.are_all
         if doubt.is_unlikely and known and (may_be_other or (is_same and not second_look)):
@@ -365,13 +366,17 @@ class ObservationJudge(Generic[S, A]):
         legal = tables(game, hypothesis_of(game, Proposal(history)))
         if seen in legal:  # by a take-back, if it is one
             legal = [clerk.shown]
-        notice = clerk.words.illegal(history, legal, seen, frame, unlikely)
+        answers = find_endings(doubt.proposals if doubt.is_sure else (), unlikely)
+        told = [answer.told for answer in answers]
+        notice = clerk.words.illegal(history, legal, seen, frame, told)
         if unlikely and len(unlikely) <= MAX_OPEN:
             doubt.proposals, doubt.is_unlikely, doubt.are_all = unlikely, True, verdict.are_all
-        elif not doubt.is_sure:
-            doubt.proposals, doubt.is_unlikely = (), False
+        else:
+            answers = ()
+            if not doubt.is_sure:
+                doubt.proposals, doubt.is_unlikely = (), False
         doubt.rejected = seen
-        clerk.ask(notice, self._questions.choices(find_answers((), doubt.proposals), frame))
+        clerk.ask(notice, self._questions.choices(answers, frame))
 
     def _is_new_start(self, seen: Table) -> bool:
         """Return whether people still put up a table that was taken for the start too early."""

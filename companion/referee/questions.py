@@ -4,7 +4,7 @@ What was asked stays the question while play goes on from its answers: then each
 all that goes on from it, and one that nothing goes on from is no answer any more.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Generic, TypeVar
@@ -38,12 +38,33 @@ def find_answers(
     """
     meant: dict[int, list[Proposal[S, A]]] = {}
     for proposal in proposals:
-        known = [at for at, told in enumerate(asked) if proposal.goes_on_from(told)]
-        if not known:
+        nearest = _beginning(asked, proposal)
+        if nearest is None:
             return tuple(Answer(each, (each,)) for each in proposals)
-        nearest = max(known, key=lambda at: len(asked[at].steps))
         meant.setdefault(nearest, []).append(proposal)
     return tuple(Answer(asked[at], tuple(meant[at])) for at in sorted(meant))
+
+
+def find_endings(
+    open_: Sequence[Proposal[S, A]], proposals: Sequence[Proposal[S, A]]
+) -> tuple[Answer[S, A], ...]:
+    """Return *proposals* as answers in the words of what goes on from *open_*, like ones as one."""
+    found: dict[Hashable, list[Proposal[S, A]]] = {}
+    told: dict[Hashable, Proposal[S, A]] = {}
+    for proposal in proposals:
+        at = _beginning(open_, proposal)
+        begun = open_[at] if at is not None else Proposal(proposal.before)
+        new = proposal.steps[len(begun.steps) :]
+        key = tuple(step.forms for step in new)
+        told.setdefault(key, Proposal(begun.after, new, proposal.seat))
+        found.setdefault(key, []).append(proposal)
+    return tuple(Answer(told[key], tuple(meant)) for key, meant in found.items())
+
+
+def _beginning(known: Sequence[Proposal[S, A]], proposal: Proposal[S, A]) -> int | None:
+    """Return the place of the longest of *known* that *proposal* goes on from, None if of none."""
+    found = [at for at, each in enumerate(known) if proposal.goes_on_from(each)]
+    return max(found, key=lambda at: len(known[at].steps), default=None)
 
 
 def shared_steps(proposals: Sequence[Proposal[S, A]]) -> tuple[Step, ...]:
@@ -101,10 +122,12 @@ class Questions(Generic[S, A]):
 
         The table that was seen last shows it still.
         """
-        shared = shared_steps(answer.meant)
-        known = Proposal(answer.told.before, shared)
+        shared, asked = shared_steps(answer.meant), self._clerk.doubt.asked
+        known = Proposal(answer.meant[0].before, shared)
         self._clerk.commit(known, frame)
         history = self._clerk.session.history
+        if not shared:
+            self._clerk.doubt.asked = asked
         if len(answer.meant) == 1 or len(history.acts) != len(known.after.acts):
             self._reconsider()
             return

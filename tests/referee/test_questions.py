@@ -83,6 +83,25 @@ def test_two_arms_speak_against_whose_arm_was_not_among_them() -> None:
     assert [seat for seat, _ in moves(live_session)] == [0, 1, 2, 3]
 
 
+def test_two_moves_at_once_are_asked_about_without_what_is_open_before_them() -> None:
+    """After either answer the same two: their answer leaves the first question as it was."""
+    live_session, line = reversal()
+    first = live_session.referee.question
+    assert first is not None
+    line = after(line, "up3 eepo")
+    show(live_session, line, after(line, "topple lokahi", "up3 akamai"))
+    asked = live_session.referee.question
+    assert asked is not None
+    assert [each.actions for each in asked.candidates] == [("topple lokahi", "up3 akamai")]
+    assert live_session.referee.choose(0)
+    again = live_session.referee.question
+    assert again is not None
+    assert again.candidates == first.candidates
+    assert live_session.referee.choose(0)
+    assert [seat for seat, _ in moves(live_session)] == [0, 1, 2, 3, 0, 1]
+    assert live_session.referee.question is None
+
+
 def test_an_answer_that_needs_a_take_back_loses_to_one_that_needs_none() -> None:
     """What then stays open, by the newest picture alone, is another question."""
     live_session, line = reversal()

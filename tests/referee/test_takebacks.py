@@ -116,6 +116,15 @@ def test_what_was_told_as_both_is_believed_by_the_arm_that_goes_on(arm: str) -> 
     assert moves(live_session)[4:] == [(0, newest)]
 
 
+def test_what_was_told_as_both_is_believed_if_no_arm_speaks_against_what_goes_on() -> None:
+    """No arm was seen, and Ann's next move is legal after a take-back alone."""
+    live_session = spent()
+    back = swapped_back(live_session)
+    for frame, line in (("back", back), ("on", (back[3], *back[:3], *back[4:]))):
+        live_session.observe(see(frame, line))
+    assert moves(live_session)[4:] == [(0, f"up3 {back[3]}")]
+
+
 def test_what_was_told_as_both_and_put_right_was_neither() -> None:
     """The line as the game has it: nothing has happened."""
     live_session = spent()
