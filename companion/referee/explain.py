@@ -12,7 +12,14 @@ from typing import Final, Generic, TypeAlias, TypeVar
 
 from companion.referee.evidence import LIMITS, Fit, Limits
 from companion.referee.game import Playing, Table
-from companion.referee.hypotheses import Candidate, Hypothesis, Proposal, distinct, joined
+from companion.referee.hypotheses import (
+    Candidate,
+    Hypothesis,
+    Proposal,
+    distinct,
+    find_beginning,
+    joined,
+)
 from companion.referee.runs import find_pairs, find_runs
 from companion.rules.base import RulesError
 from companion.session.history import Act, History
@@ -297,22 +304,19 @@ def _by_takebacks(
     More of them now, and more in all: who has put a forbidden move right has taken one back, too.
     What the newest picture alone leaves open is no matter of this.
     """
-    needed: dict[int, list[tuple[int, int]]] = {}
-    roots = []
+    needed: dict[Proposal[S, A] | None, list[tuple[int, int]]] = {}
     for proposal in found:
-        known = [at for at, each in enumerate(open_) if proposal.goes_on_from(each)]
-        root = max(known, key=lambda at: len(open_[at].steps))
+        begun = find_beginning(open_, proposal)
         counts = [not step.forms for step in proposal.steps]
-        roots.append(root)
-        needed.setdefault(root, []).append((sum(counts[len(open_[root].steps) :]), sum(counts)))
-    least = {root: min(counts) for root, counts in needed.items()}
-    return [
-        proposal
-        for proposal, root in zip(found, roots, strict=True)
-        if not any(
-            now < least[root][0] and in_all < least[root][1] for now, in_all in least.values()
-        )
-    ]
+        known = len(begun.steps) if begun is not None else 0
+        needed.setdefault(begun, []).append((sum(counts[known:]), sum(counts)))
+    least = {begun: min(counts) for begun, counts in needed.items()}
+    beaten = {
+        begun
+        for begun, (now, in_all) in least.items()
+        if any(other < now and all_of_it < in_all for other, all_of_it in least.values())
+    }
+    return [each for each in found if find_beginning(open_, each) not in beaten]
 
 
 def _others_by_arms(

@@ -71,6 +71,14 @@ class Proposal(Generic[S, A]):
         return Proposal(self.before, tuple(steps), self.seat)
 
 
+def find_beginning(
+    known: Iterable[Proposal[S, A]], proposal: Proposal[S, A]
+) -> Proposal[S, A] | None:
+    """Return the longest of *known* that *proposal* goes on from, None if it does from none."""
+    found = [each for each in known if proposal.goes_on_from(each)]
+    return max(found, key=lambda each: len(each.steps), default=None)
+
+
 @dataclass(frozen=True, slots=True)
 class Hypothesis(Generic[S, A]):
     """What may have happened so far, to be continued from: nothing since the log, or a proposal.

@@ -11,7 +11,7 @@ from typing import Final, Generic, TypeVar
 
 from companion.language.message import say
 from companion.referee.clerk import Clerk
-from companion.referee.hypotheses import Proposal, Step
+from companion.referee.hypotheses import Proposal, Step, find_beginning
 from companion.referee.notices import Ask
 
 S = TypeVar("S")
@@ -36,13 +36,13 @@ def find_answers(
 
     It is a new one if any of *proposals* does not go on from what was asked.
     """
-    meant: dict[int, list[Proposal[S, A]]] = {}
+    meant: dict[Proposal[S, A], list[Proposal[S, A]]] = {}
     for proposal in proposals:
-        nearest = _beginning(asked, proposal)
-        if nearest is None:
+        told = find_beginning(asked, proposal)
+        if told is None:
             return tuple(Answer(each, (each,)) for each in proposals)
-        meant.setdefault(nearest, []).append(proposal)
-    return tuple(Answer(asked[at], tuple(meant[at])) for at in sorted(meant))
+        meant.setdefault(told, []).append(proposal)
+    return tuple(Answer(told, tuple(meant[told])) for told in asked if told in meant)
 
 
 def find_endings(
@@ -52,19 +52,12 @@ def find_endings(
     found: dict[Hashable, list[Proposal[S, A]]] = {}
     told: dict[Hashable, Proposal[S, A]] = {}
     for proposal in proposals:
-        at = _beginning(open_, proposal)
-        begun = open_[at] if at is not None else Proposal(proposal.before)
+        begun = find_beginning(open_, proposal) or Proposal(proposal.before)
         new = proposal.steps[len(begun.steps) :]
         key = tuple(step.forms for step in new)
         told.setdefault(key, Proposal(begun.after, new, proposal.seat))
         found.setdefault(key, []).append(proposal)
     return tuple(Answer(told[key], tuple(meant)) for key, meant in found.items())
-
-
-def _beginning(known: Sequence[Proposal[S, A]], proposal: Proposal[S, A]) -> int | None:
-    """Return the place of the longest of *known* that *proposal* goes on from, None if of none."""
-    found = [at for at, each in enumerate(known) if proposal.goes_on_from(each)]
-    return max(found, key=lambda at: len(known[at].steps), default=None)
 
 
 def shared_steps(proposals: Sequence[Proposal[S, A]]) -> tuple[Step, ...]:
