@@ -7,7 +7,10 @@ from companion.referee.notices import Illegal
 from companion.rules.tiki_topple import TIKIS
 from companion.scoreboard import read_scoreboard
 from companion.session.events import TableAdopted
+from companion.session.history import agree
 from tests.referee.entering import acts, sit
+from tests.referee.simulated_eyes import Faults
+from tests.referee.simulation import SimulatedGame, watched
 from tests.tables import moves, see, see_hand, see_table, sit_down
 
 LATER = (*TIKIS[4:7], *TIKIS[:3], TIKIS[3])
@@ -110,3 +113,34 @@ def test_every_tower_is_found_again(is_hidden: bool) -> None:
     assert live_session.referee.choose(1)
     assert live_session.referee.question is None
     assert live_session.game.shown(live_session.session.state) == tuple(board)
+
+
+class UnseenGame(SimulatedGame):
+    """A game of which the companion misses a dozen plays."""
+
+    def play_unseen(self) -> None:
+        """Play on, until the table may be looked at again."""
+        for _ in range(12):
+            plays = [*self.game.plays(self.true)]
+            if not plays or self.game.rules.outcome(self.true):
+                break
+            for text in self.rng.choice(plays).actions:
+                self.true = self._after(self.true, text)
+
+
+@pytest.mark.parametrize("name", sorted(watched()))
+def test_no_game_stays_lost(name: str) -> None:
+    """Whatever the first picture shows, one tap goes on from it."""
+    game = UnseenGame(name, 2, Faults(entered=0.0))
+    live_session = game.live_session
+    while not live_session.session.history.acts or None in game.game.shown(game.true):
+        assert game._step()
+    game.play_unseen()
+    hide(live_session, 10)
+    table = game.game.shown(game.true)
+    live_session.observe(see_table("found", table))
+    if live_session.referee.question:  # a pile's top may be explained by two plays, or by one
+        assert live_session.referee.choose(0)
+    assert live_session.referee.question is None
+    assert agree(live_session.game.shown(live_session.session.state), table)
+    game.log.close()

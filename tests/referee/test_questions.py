@@ -116,6 +116,15 @@ def test_an_answer_that_needs_a_take_back_loses_to_one_that_needs_none() -> None
     assert [each.actions for each in question.candidates] == [(f"up1 {line[3]}",), ("undo",)]
 
 
+def test_a_forbidden_move_that_was_put_right_settles_nothing() -> None:
+    """After Cem's Up 2 it was taken back; after a take-back Cem may have answered it."""
+    live_session, line = reversal()
+    asked = live_session.referee.question
+    show(live_session, after(line, f"up1 {line[4]}"), line)  # Ann has no Up 1 to answer it with
+    assert live_session.referee.question is asked
+    assert len(moves(live_session)) == 2
+
+
 STEPS = st.lists(st.sampled_from([Step((text,)) for text in "abc"]), max_size=4).map(tuple)
 
 
