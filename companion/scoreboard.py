@@ -65,8 +65,9 @@ class Player:
 class Question:
     """What the referee wants to know, or what is wrong with the table.
 
-    kind: "ask" several things may have happened; "illegal" no move explains the table; "put_right"
-        the people changed the game here and the table has to follow.
+    kind: "ask" several things may have happened; "unseen" legal moves of which no picture was taken
+        may explain the table; "illegal" none does; "put_right" the people changed the game here and
+        the table has to follow.
     slots: the wrong places, from 0.  seen: what lies there.  nearest: what should.
     rows: in which rows beside the lights they are, from 0.
     candidates: what may have happened, in words.
@@ -264,9 +265,10 @@ def _question(live_session: LiveSession) -> Question | None:
         return Question(
             "ask", asked.message, candidates=words, mark=mark, meanings=meanings, seats=seats
         )
+    kind = "unseen" if asked.candidates and not asked.clause else "illegal"
     return Question(
         # Only what the people did on a page leads to a wrong table that no picture showed.
-        "illegal" if asked.frame else "put_right",
+        kind if asked.frame else "put_right",
         asked.message,
         asked.slots,
         _places(asked.seen),

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.recording import EnteredAction
+from companion.referee.facts import FELL, TowerFact
+from companion.referee.legality import legal_forms
 from companion.referee.live_session import LiveSession
 from companion.referee.referee import UNDO
 from companion.referee.table_dispute import ADOPT
@@ -25,7 +27,7 @@ CORRECT: Final = "correct"
 
 @dataclass(slots=True)
 class _Due:
-    """What waits to be entered, and how many acts counted when it was first refused."""
+    """What waits to be entered, and how many acts counted when it first had to wait."""
 
     said: EnteredAction
     acts: int | None = None
@@ -49,34 +51,53 @@ class Prompter:
 
     def pass_frame(self, frame: str) -> None:
         """Enter what follows *frame*, and what still waits."""
-        self._due += [_Due(said) for said in self._coming if said.after_frame == frame]
+        for said in self._coming:
+            if said.after_frame == frame:
+                self._due.append(_Due(said, self._acts() if self._due else None))
         self._coming = [said for said in self._coming if said.after_frame != frame]
         while self._due:
             due = self._due[0]
-            if not self._was_seen(due):
+            seen = self._find_seen(due)
+            if seen is None:
                 try:
-                    self._enter(due.said)
+                    self._enter(due.said, is_late=due.acts is not None)
                 except (RulesError, ReplayError) as error:
                     self._refused = str(error)
                     if due.acts is None:
-                        due.acts = len(self._live_session.session.history.acts)
+                        due.acts = self._acts()
                     return
             self._due.pop(0)
+            for later in self._due:  # what has answered one thing that was said answers no other
+                if seen is not None and later.acts is not None:
+                    later.acts = max(later.acts, seen + 1)
 
     def not_entered(self) -> Iterator[str]:
         """Yield a line for everything that could never be entered, with the reason."""
         for said in (*(due.said for due in self._due), *self._coming):
             yield f"'{said.action}', said after {said.after_frame}, was refused: {self._refused}"
 
-    def _was_seen(self, due: _Due) -> bool:
-        """Return whether pictures have shown what was said since it was refused."""
-        if due.acts is None:
-            return False
-        acts = self._live_session.session.history.acts[due.acts :]
-        return any(act.frame is not None and due.said.action in act.forms for act in acts)
+    def _acts(self) -> int:
+        return len(self._live_session.session.history.acts)
 
-    def _enter(self, said: EnteredAction) -> None:
-        """Let *said* count; raises RulesError or ReplayError."""
+    def _find_seen(self, due: _Due) -> int | None:
+        """Return the place of the act by which pictures have shown what was said since it waits."""
+        if due.acts is None:
+            return None
+        acts = self._live_session.session.history.acts
+        return next(
+            (
+                at
+                for at in range(due.acts, len(acts))
+                if acts[at].frame is not None and due.said.action in acts[at].forms
+            ),
+            None,
+        )
+
+    def _enter(self, said: EnteredAction, *, is_late: bool) -> None:
+        """Let *said* count; raises RulesError or ReplayError.
+
+        is_late: it has waited, so that it tells nothing of what pictures have shown since.
+        """
         referee = self._live_session.referee
         match said.action.split():
             case [word] if word == MOVED:
@@ -93,9 +114,15 @@ class Prompter:
                 referee.correct(acts[int(place)].seq, " ".join(action))
             case [word, *_] if word == ADOPT:  # a JSON object follows: table, seat, used
                 referee.dispute.adopt(_adopted(said))
+            case [word] if word == FELL and said.by == "sensor" and self._live_session.has_tower:
+                referee.on_fact(TowerFact(FELL))  # which blames nobody unless it is certain
             case _ if said.seat is not None:
                 referee.enter_secret(said.seat, said.action)
             case _:
+                if is_late:
+                    branches = referee.session.history.branches
+                    states = [branch.state for branch in branches]
+                    legal_forms(referee.game, states, said.action)
                 referee.enter(said.action, said.by)
 
 

@@ -28,17 +28,20 @@ class Doubt(Generic[S, A]):
     question: the wrong table or the open question that stands.  answers: what each of its
         candidates leads to.  is_put_by_game: a table that stays as it is does not answer it.
     proposals: what may have happened.  is_unlikely: none of it was meant, as far as one can see.
+    asked: what of it was asked first, see `find_answers`.
     are_all: whether nothing else can have happened.
     rejected: the table that was called wrong.  held: the one that stands as it did when people
         changed the game on a page.  is_leading: whether the table is being led back.
     inconclusive: the picture to be combined with the next one.
-    pictures: so many still ones did not settle it.
+    pictures: so many still ones did not settle it.  is_behind: what a still one has shown since the
+        log's newest entry is not understood, so that a move may be missing.
     """
 
     question: Illegal | Ask | None = None
     answers: Sequence[Callable[[], None]] = ()
     is_put_by_game: bool = False
     proposals: Sequence[Proposal[S, A]] = ()
+    asked: Sequence[Proposal[S, A]] = ()
     is_unlikely: bool = False
     are_all: bool = True
     rejected: Table | None = None
@@ -46,6 +49,12 @@ class Doubt(Generic[S, A]):
     is_leading: bool = False
     inconclusive: Observation | None = None
     pictures: int = 0
+    is_behind: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is not certain how the game stands."""
+        return self.question is not None or self.is_behind
 
     @property
     def is_sure(self) -> bool:
@@ -61,6 +70,7 @@ class Sight:
     accepted: the table that the reader compares with, and accepted_frame: its picture.
     arms: that reached in since the table was judged last.  is_disturbed: whether anything did.
     last: the last picture of the table at rest, None if something was in the way.
+    unjudged: so many pictures came since one was judged.
     """
 
     table: Table = ()
@@ -69,6 +79,7 @@ class Sight:
     arms: frozenset[str] = frozenset()
     is_disturbed: bool = False
     last: Observation | None = None
+    unjudged: int = 0
 
 
 class Clerk(Generic[S, A]):
@@ -128,10 +139,10 @@ class Clerk(Generic[S, A]):
         follow_up(self.session, self.game)
 
     def commit(self, proposal: Proposal[S, A], frame: str) -> None:
-        """Log the steps of *proposal*, which *frame* has shown."""
+        """Log the steps of *proposal*, the last of which *frame* has shown."""
         notice = None
         for step in proposal.steps:
-            notice = self._take(step, frame) or notice
+            notice = self._take(step, step.frame or frame) or notice
         if proposal.steps or not self.doubt.is_put_by_game:
             self.settle()
         if proposal.steps:

@@ -12,10 +12,17 @@ from typing import Final, Generic, TypeAlias, TypeVar
 
 from companion.referee.evidence import LIMITS, Fit, Limits
 from companion.referee.game import Playing, Table
-from companion.referee.hypotheses import Candidate, Hypothesis, Proposal, distinct, joined
+from companion.referee.hypotheses import (
+    Candidate,
+    Hypothesis,
+    Proposal,
+    distinct,
+    find_beginning,
+    joined,
+)
 from companion.referee.runs import find_pairs, find_runs
 from companion.rules.base import RulesError
-from companion.session.history import History
+from companion.session.history import Act, History
 from vision.observation import Observation
 
 S = TypeVar("S")
@@ -78,6 +85,8 @@ def explain(
     found = distinct(game, joined(game, likely))
     if len(found) > 1:
         found = _by_arms(found, observation.arms, sides)
+        if hypotheses[0].is_fixed:
+            found = _by_takebacks(found, [each.proposal for each in hypotheses])
     elif found:
         table = likely[0].table
         others = _others_by_arms(game, hypotheses, table, found[0], observation.arms, sides)
@@ -231,13 +240,16 @@ def _taken_back(game: Playing[S, A], hypothesis: Hypothesis[S, A], place: int) -
 def newest_plays(game: Playing[S, A], history: History[S, A]) -> list[int]:
     """Return where the newest play may be taken back to, the nearest first.
 
-    It may have several moves that one picture showed, and chance that was inferred with them: a die
-    that nobody has told goes with the piece that was placed by it.
+    It may have several moves of a seat that one picture showed, and chance that was inferred with
+    them: a die that nobody has told goes with the piece that was placed by it.
     """
     found: list[int] = []
+    newest: Act | None = None
     for place in earlier_moves(game, history, len(history.acts)):
         act = history.acts[place]
-        if found and (act.frame is None or act.frame != history.acts[found[0]].frame):
+        newest = newest or act
+        is_with_it = act.frame is not None and act.frame == newest.frame and act.seat == newest.seat
+        if act is not newest and not is_with_it:
             break
         found.append(start_of_move(game, history, place))
     return found
@@ -274,14 +286,37 @@ def start_of_move(game: Playing[S, A], history: History[S, A], place: int) -> in
 def _by_arms(
     found: list[Proposal[S, A]], arms: frozenset[str], sides: Sequence[str]
 ) -> list[Proposal[S, A]]:
-    """Keep the explanation whose player was seen reaching in, if the arms tell."""
+    """Keep the explanations whose player was seen reaching in, if the arms tell."""
     if not sides or not arms:
         return found
     # "No change" may stand for much coming and going, so any arm fits it.
     fitting = [
-        proposal for proposal in found if proposal.seat is None or arms == {sides[proposal.seat]}
+        proposal for proposal in found if proposal.seat is None or sides[proposal.seat] in arms
     ]
-    return fitting if len(fitting) == 1 else found
+    return fitting or found
+
+
+def _by_takebacks(
+    found: list[Proposal[S, A]], open_: Sequence[Proposal[S, A]]
+) -> list[Proposal[S, A]]:
+    """Leave out what goes on from one of *open_* with more take-backs than from another.
+
+    More of them now, and more in all: who has put a forbidden move right has taken one back, too.
+    What the newest picture alone leaves open is no matter of this.
+    """
+    needed: dict[Proposal[S, A] | None, list[tuple[int, int]]] = {}
+    for proposal in found:
+        begun = find_beginning(open_, proposal)
+        counts = [not step.forms for step in proposal.steps]
+        known = len(begun.steps) if begun is not None else 0
+        needed.setdefault(begun, []).append((sum(counts[known:]), sum(counts)))
+    least = {begun: min(counts) for begun, counts in needed.items()}
+    beaten = {
+        begun
+        for begun, (now, in_all) in least.items()
+        if any(other < now and all_of_it < in_all for other, all_of_it in least.values())
+    }
+    return [each for each in found if find_beginning(open_, each) not in beaten]
 
 
 def _others_by_arms(

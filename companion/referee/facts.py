@@ -1,12 +1,13 @@
 """Facts: what sensors, buttons and the camera found out, in the referee's words."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from companion.session.events import SpinObserved
 from vision.observation import Glimpse, Table
 
 TowerWord: TypeAlias = Literal["still", "wobble", "lean", "topple"]
+FELL: Final = "topple"
 ButtonWord: TypeAlias = Literal["done", "uno", "me"]
 
 

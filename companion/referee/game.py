@@ -107,11 +107,13 @@ class People:
 
     bearings_deg: where each seat is, seen from the middle of the mat, 0 at its top, clockwise; ()
         if nobody knows.
+    is_sure: whether nothing is open of what has happened, so that it is certain whose turn it is.
     """
 
     players: Sequence[str]
     newest: str = ""
     bearings_deg: tuple[float, ...] = ()
+    is_sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Hypotheses: what may have happened since the log, and the game as it would then stand."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, Generic, TypeVar
@@ -24,12 +24,14 @@ class Step:
     seat: who acted, or whose move was taken back; None for chance.
     table: what is seen afterwards, None for a middle position that never was.
     undo_at: of a take-back, the place among the acts from which on nothing counts any more.
+    frame: the picture that showed it first, "" while only the newest has.
     """
 
     forms: tuple[str, ...] = ()
     seat: int | None = None
     table: Table | None = None
     undo_at: int = -1
+    frame: str = field(default=_UNSEEN, compare=False)
 
 
 class Proposal(Generic[S, A]):
@@ -54,10 +56,27 @@ class Proposal(Generic[S, A]):
         for step in self.steps:
             if step.forms:
                 number = -1 - len(history.acts)
-                history.add(Act(number, step.forms, step.table, step.seat, _UNSEEN))
+                history.add(Act(number, step.forms, step.table, step.seat, step.frame))
             else:
                 history.cut(step.undo_at)
         return history
+
+    def goes_on_from(self, other: "Proposal[S, A]") -> bool:
+        """Return whether this begins with all the steps of *other*."""
+        return self.steps[: len(other.steps)] == other.steps
+
+    def seen_in(self, frame: str) -> "Proposal[S, A]":
+        """Return this, with *frame* as the picture of each step that none has shown before."""
+        steps = (step if step.frame else replace(step, frame=frame) for step in self.steps)
+        return Proposal(self.before, tuple(steps), self.seat)
+
+
+def find_beginning(
+    known: Iterable[Proposal[S, A]], proposal: Proposal[S, A]
+) -> Proposal[S, A] | None:
+    """Return the longest of *known* that *proposal* goes on from, None if it does from none."""
+    found = [each for each in known if proposal.goes_on_from(each)]
+    return max(found, key=lambda each: len(each.steps), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +133,7 @@ class Candidate(Generic[S, A]):
 
     def steps(self, game: Playing[S, A]) -> tuple[Step, ...]:
         """Return the entries that the log would get."""
-        steps: list[Step] = []
-        if self.undo_at is not None:
-            act = next(
-                act for act in self.hypothesis.after.acts[self.undo_at :] if act.seat is not None
-            )
-            steps.append(Step(seat=act.seat, undo_at=self.undo_at))
+        steps = [] if self.undo_at is None else _takebacks(self.hypothesis.after.acts, self.undo_at)
         state = self.start
         for play in self.plays:
             for action in play.actions:
@@ -150,6 +164,18 @@ class Candidate(Generic[S, A]):
             acts = self.hypothesis.after.acts[self.undo_at :]
             return next(act.seat for act in acts if act.seat is not None)
         return self.hypothesis.proposal.seat
+
+
+def _takebacks(acts: Sequence[Act], undo_at: int) -> list[Step]:
+    """Return one step for each turn among *acts* from *undo_at* on, the newest taken back first."""
+    steps: list[Step] = []
+    frame: str | None = None
+    for place, act in enumerate(acts[undo_at:], start=undo_at):
+        if act.seat is None or (steps and (act.seat, act.frame) == (steps[-1].seat, frame)):
+            continue
+        steps.append(Step(seat=act.seat, undo_at=place if steps else undo_at))
+        frame = act.frame
+    return steps[::-1]
 
 
 def joined(game: Playing[S, A], candidates: Iterable[Candidate[S, A]]) -> list[Proposal[S, A]]:

@@ -38,8 +38,9 @@ class Illegal:
     """The table cannot have come about by a legal move.
 
     slots: the places in which *seen* differs from *nearest*, from 0.  clause: the rule that forbids
-    what it looks like, if it looks like something.  candidates: two quick moves that would explain
-    it.  frame: the picture that showed it, None if people changed the game and it has to follow.
+    what it looks like, if it looks like something.  candidates: moves that nobody saw and that
+    would explain it, or whose turn it may be.  frame: the picture that showed it, None if people
+    changed the game and it has to follow.
     message: all of it in words; where a page has room it shows *why* and *remedy*, its two parts.
     """
 

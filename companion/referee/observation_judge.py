@@ -1,9 +1,8 @@
 """How the referee judges one observation after the other."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from companion.language.message import say, say_count
 from companion.referee.clerk import Clerk, Doubt, Sight
@@ -19,16 +18,22 @@ from companion.referee.explain import (
 )
 from companion.referee.game import EMPTY, Table
 from companion.referee.hypotheses import Hypothesis, Proposal, hypothesis_of
-from companion.referee.notices import Ask, Illegal
+from companion.referee.legality import legal_forms
+from companion.referee.notices import Illegal
+from companion.referee.questions import MAX_OPEN, Questions, find_answers, find_endings
 from companion.referee.transient_notices import TransientNotice
+from companion.rules.base import RulesError
 from vision.observation import Observation, Reason, Status
 
 S = TypeVar("S")
 A = TypeVar("A")
 
-MAX_OPEN: Final = 32
+AskWhoseTurn: TypeAlias = Callable[[Table, str], bool]
 MAX_UNSETTLED_PICTURES: Final = 3
 """After so many still pictures with the same few explanations, the referee asks."""
+MAX_UNJUDGED_PICTURES: Final = 8
+"""After so many that could not be judged, more may have happened than can be worked out: a hand is
+over the table for two or three pictures of a move."""
 WAITING_WORDS: Final = {
     Reason.HAND: say("A hand is over the table"),
     Reason.HIDDEN: say("Something is covering a place"),
@@ -42,10 +47,15 @@ WAITING_WORDS: Final = {
 
 
 class ObservationJudge(Generic[S, A]):
-    """Explains pictures by the game, and lets the clerk log what has happened, ask or wait."""
+    """Explains pictures by the game, and lets the clerk log what has happened, ask or wait.
+
+    ask_whose_turn: asks whether to go on from a table that a picture shows, if that can be.
+    """
 
     def __init__(self, clerk: Clerk[S, A]) -> None:
         self._clerk = clerk
+        self._questions = Questions(clerk, self.reconsider)
+        self.ask_whose_turn: AskWhoseTurn = lambda *_: False
 
     @property
     def _doubt(self) -> Doubt[S, A]:
@@ -62,6 +72,7 @@ class ObservationJudge(Generic[S, A]):
         look. Seen again without, it is the same look.
         """
         if not self._is_judged(observation):
+            self._sight.unjudged += 1
             self._sight.arms |= observation.arms
             self._sight.is_disturbed, self._sight.last = True, None
             self._doubt.inconclusive, self._doubt.pictures = None, 0
@@ -95,6 +106,35 @@ class ObservationJudge(Generic[S, A]):
         """Judge once more what lies there, since more may explain it now than when it was seen."""
         if self._sight.last is not None and not self._clerk.game.expects_start(self._clerk.state):
             self.observe(replace(self._sight.last, unchanged=()))
+
+    def believe_for(self, action: str) -> bool:
+        """Log the one thing that may have happened after which *action* is legal, if there is one.
+
+        So what was entered goes to the turn that it was entered for, also while a picture of the
+        one before is not understood.  Not what looks like a forbidden move.
+        """
+        doubt = self._doubt
+        asked, picture = doubt.question, doubt.inconclusive
+        if isinstance(asked, Illegal) and (asked.clause or not doubt.are_all):
+            return False
+        found, frame = doubt.proposals, asked.frame if asked else None
+        if picture is not None:
+            verdict, frame = self._explain(picture), picture.frame
+            found = verdict.proposals if isinstance(verdict, Unsettled) else ()
+        allowed = [each for each in found if self._allows(each, action)]
+        if len(allowed) != 1 or frame is None:
+            return False
+        self._clerk.commit(allowed[0], frame)
+        self._sight.last = None  # which was not understood, and is not looked at once more
+        return True
+
+    def _allows(self, proposal: Proposal[S, A], action: str) -> bool:
+        states = [branch.state for branch in proposal.after.branches]
+        try:
+            legal_forms(self._clerk.game, states, action)
+        except RulesError:
+            return False
+        return True
 
     def hold(self, stood: Table, wanted: Table) -> None:
         """Wait until the table shows *wanted*: what *stood* there is not to be accepted again.
@@ -190,19 +230,24 @@ class ObservationJudge(Generic[S, A]):
             observation = combine(inconclusive, observation)
             verdict = self._explain(observation)
         if isinstance(verdict, Unsettled):
-            self._doubt.inconclusive = observation
+            self._doubt.inconclusive, self._doubt.is_behind = observation, True
+            self._sight.unjudged += 1
             self._wait_for_more(verdict, observation.frame)
             return
         self._doubt.inconclusive, self._doubt.pictures = None, 0
         self._sight.arms, self._sight.is_disturbed = frozenset(), False
         self._note_seen(verdict)
+        is_stretch, self._sight.unjudged = self._sight.unjudged >= MAX_UNJUDGED_PICTURES, 0
         match verdict:
+            case Certain(proposal) if self._may_be_forbidden(proposal, observation.arms):
+                table = self._clerk.game.shown(proposal.after.state)
+                self._reject(Unexplained(table, (proposal,)), observation)
             case Certain(proposal):
                 self._accept_explanation(proposal, observation, second_look)
             case Ambiguous(proposals):
-                self._ask(proposals, observation.frame)
+                self._questions.ask(proposals, observation.frame)
             case Unexplained():
-                self._reject(verdict, observation)
+                self._reject(verdict, observation, is_lost=is_stretch)
         self._clerk.rest()
 
     def _compared(self, observation: Observation) -> Observation:
@@ -244,7 +289,7 @@ class ObservationJudge(Generic[S, A]):
     def _wait_for_more(self, verdict: Unsettled[S, A], frame: str) -> None:
         pictures = self._doubt.pictures = self._doubt.pictures + 1 if verdict.proposals else 0
         if pictures >= MAX_UNSETTLED_PICTURES and len(verdict.proposals) <= MAX_OPEN:
-            self._publish_question(verdict.proposals, frame)
+            self._questions.publish(find_answers((), verdict.proposals), frame)
             return
         self._wait_until_clear(frame)
 
@@ -252,54 +297,60 @@ class ObservationJudge(Generic[S, A]):
         reason = Reason.UNCLEAR
         self._clerk.wait(frame, reason.value, WAITING_WORDS[reason])
 
+    def _may_be_forbidden(self, proposal: Proposal[S, A], arms: frozenset[str]) -> bool:
+        """Return whether what looks like a take-back may as well be a move that the rules forbid.
+
+        Where a play shifts what it does not touch, another's may leave the table as it was before;
+        elsewhere the very same piece has come back.
+        """
+        game, history = self._clerk.game, self._clerk.session.history
+        if not game.shifts or not proposal.steps or any(step.forms for step in proposal.steps):
+            return False
+        shown = game.shown(proposal.after.state)
+        return not self._is_arm_of(proposal, arms) and bool(game.refusal(history.state, shown, ""))
+
+    def _is_arm_of(self, proposal: Proposal[S, A], arms: frozenset[str]) -> bool:
+        """Return whether who is to have reached in last was seen to."""
+        sides = self._clerk.session.header.sides
+        return bool(sides) and proposal.seat is not None and sides[proposal.seat] in arms
+
     def _accept_explanation(
         self, proposal: Proposal[S, A], observation: Observation, second_look: bool
     ) -> None:
         """Log *proposal*; an indirect one that stands unchanged needs a second observation first.
 
         A pair that stood through another look was meant; what looks like one forbidden move was
-        not, and only the people can say otherwise, also once play has continued from there.
+        not, and only the people can say otherwise, also once play has continued from there. But a
+        take-back was one if play goes on from it, unless the arm that was seen is another's.
         A picture that leaves places in doubt, as in the dark or under a lid, is none to compare
         later ones with, unless it shows something new.
         """
         doubt = self._doubt
         refused = isinstance(doubt.question, Illegal) and doubt.question.clause
-        goes_on = [proposal.steps[: len(each.steps)] == each.steps for each in doubt.proposals]
-        is_same = proposal.steps in [each.steps for each in doubt.proposals]
+        known = [each for each in doubt.proposals if proposal.goes_on_from(each)]
+        is_same = proposal.steps in [each.steps for each in known]
+        is_takeback = not any(step.forms for each in known for step in each.steps)
+        arms = observation.arms
+        if is_takeback and not is_same and (not arms or self._is_arm_of(proposal, arms)):
+            refused = None
         may_be_other = refused or not doubt.are_all
-        if doubt.is_unlikely and any(goes_on) and (may_be_other or (is_same and not second_look)):
+        if doubt.is_unlikely and known and (may_be_other or (is_same and not second_look)):
             return
-        self._clerk.commit(proposal, observation.frame)
+        frame = observation.frame
+        self._clerk.commit(proposal, frame)
         if proposal.steps or observation.status is Status.OK:
-            self.note_accepted(observation.frame)
+            self.note_accepted(frame)
         if proposal.steps and None in self._clerk.shown:
             self.reconsider()  # that was one of several things that are seen at once
 
-    def _ask(self, proposals: Sequence[Proposal[S, A]], frame: str) -> None:
-        doubt = self._doubt
-        if [each.steps for each in proposals] == [each.steps for each in doubt.proposals]:
-            return
-        if len(proposals) > MAX_OPEN:
-            return
-        doubt.proposals, doubt.is_unlikely, doubt.rejected = proposals, False, None
-        self._publish_question(proposals, frame)
+    def _reject(
+        self, verdict: Unexplained[S, A], observation: Observation, *, is_lost: bool = False
+    ) -> None:
+        """Name what is wrong, or ask whose turn it is where the game was lost sight of.
 
-    def _publish_question(self, proposals: Sequence[Proposal[S, A]], frame: str) -> None:
-        """Put the question which of *proposals* has happened, unless that is asked already."""
-        candidates, asked = self._clerk.words.candidates(proposals), self._doubt.question
-        if not (isinstance(asked, Ask) and asked.candidates == candidates):
-            notice = Ask(frame, say("What happened?"), candidates)
-            self._clerk.ask(notice, self._answers(proposals, frame))
-
-    def _answers(self, proposals: Sequence[Proposal[S, A]], frame: str) -> list[Callable[[], None]]:
-        return [partial(self._take_chosen, proposal, frame) for proposal in proposals]
-
-    def _take_chosen(self, proposal: Proposal[S, A], frame: str) -> None:
-        """Log what people have chosen; the table that made them be asked shows it still."""
-        self._clerk.commit(proposal, frame)
-        self.reconsider()
-
-    def _reject(self, verdict: Unexplained[S, A], observation: Observation) -> None:
+        is_lost: whether too much may have happened unseen. So it has where people play on from a
+        table that nothing explains.
+        """
         clerk, history = self._clerk, self._clerk.session.history
         game, doubt, frame, seen = clerk.game, clerk.doubt, observation.frame, verdict.seen
         if self._is_new_start(seen):
@@ -311,14 +362,24 @@ class ObservationJudge(Generic[S, A]):
         if seen == doubt.rejected:
             return
         unlikely = verdict.proposals
+        is_lost = is_lost or (doubt.rejected is not None and not doubt.is_unlikely)
+        if is_lost and not unlikely and self.ask_whose_turn(seen, frame):
+            doubt.rejected = seen
+            return
         legal = tables(game, hypothesis_of(game, Proposal(history)))
-        notice = clerk.words.illegal(history, legal, seen, frame, unlikely)
+        if seen in legal:  # by a take-back, if it is one
+            legal = [clerk.shown]
+        answers = find_endings(doubt.proposals if doubt.is_sure else (), unlikely)
+        told = [answer.told for answer in answers]
+        notice = clerk.words.illegal(history, legal, seen, frame, told)
         if unlikely and len(unlikely) <= MAX_OPEN:
             doubt.proposals, doubt.is_unlikely, doubt.are_all = unlikely, True, verdict.are_all
-        elif not doubt.is_sure:
-            doubt.proposals = ()
+        else:
+            answers = ()
+            if not doubt.is_sure:
+                doubt.proposals, doubt.is_unlikely = (), False
         doubt.rejected = seen
-        clerk.ask(notice, self._answers(doubt.proposals, frame))
+        clerk.ask(notice, self._questions.choices(answers, frame))
 
     def _is_new_start(self, seen: Table) -> bool:
         """Return whether people still put up a table that was taken for the start too early."""

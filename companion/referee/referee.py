@@ -20,7 +20,7 @@ from companion.referee.table_dispute import TableDispute
 from companion.referee.transient_notices import TransientNotice, remarked
 from companion.rules.base import RulesError
 from companion.session.events import ChanceObserved, Entry, Event, MoveAccepted, MoveUndone
-from companion.session.history import Act, ReplayError, agree
+from companion.session.history import Act, History, ReplayError, agree
 from companion.session.session import Session
 from vision.observation import Observation
 
@@ -201,8 +201,8 @@ class Referee(Generic[S, A]):
         clerk.ask(notice, [leave, go_on])
 
     def _people(self) -> People:
-        last = self.newest()
-        return find_people(self.session.header, last.forms[0] if last else "")
+        last, is_sure = self.newest(), not self._clerk.doubt.is_open
+        return find_people(self.session.header, last.forms[0] if last else "", is_sure=is_sure)
 
     def _texts(self, actions: tuple[A, ...]) -> tuple[str, ...]:
         return tuple(map(self.session.rules.format_action, actions))
@@ -262,8 +262,14 @@ class Referee(Generic[S, A]):
         undone = [MoveUndone(instead.seq, instead.forms[0], replaced=True)] if instead else []
         trial = self.session.history.copy()
         trial.follow(Entry(self.session.next_seq, "", each) for each in undone)
-        states = [branch.state for branch in trial.branches]
-        forms, state = legal_forms(self.game, states, action)
+        try:
+            forms, state = legal_forms(self.game, _states(trial), action)
+        except RulesError:
+            if instead or not self._judge.believe_for(action):
+                raise
+            trial = self.session.history
+            forms, state = legal_forms(self.game, _states(trial), action)
+        states = _states(trial)
         text, *also = self._texts(forms)
         seat = self.game.actor(state, forms[0])
         event: MoveAccepted | ChanceObserved = (
@@ -300,3 +306,7 @@ class Referee(Generic[S, A]):
             self._judge.reconsider()
         elif stood and not agree(wanted, stood):
             self._judge.hold(stood, wanted)
+
+
+def _states(history: History[S, A]) -> list[S]:
+    return [branch.state for branch in history.branches]

@@ -46,9 +46,9 @@ def _name(seen: Evidence) -> str | None:
     return best if best != HIDDEN and seen.of(best) >= LIMITS.legible else None
 
 
-def find_people(header: Header, newest: str) -> People:
-    """Return who sits where; *newest*: the text of the newest action that still counts."""
-    return People(header.players, newest, find_bearings(header))
+def find_people(header: Header, newest: str, *, is_sure: bool) -> People:
+    """Return who sits where; *newest* and *is_sure*: see `People`."""
+    return People(header.players, newest, find_bearings(header), is_sure=is_sure)
 
 
 def find_bearings(header: Header) -> tuple[float, ...]:

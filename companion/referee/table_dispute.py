@@ -4,14 +4,14 @@ Either the table is right, and the game goes on from what lies there; or the gam
 table is led back place by place. Neither is ever decided by the companion.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import zip_longest
 from typing import Any, Final, Generic, TypeVar
 
 from msgspec.structs import replace
 
-from companion.language.message import listed, message_of, say
+from companion.language.message import listed, message_of, say, sequence
 from companion.referee.clerk import Clerk
 from companion.referee.game import EMPTY, Game, Table
 from companion.referee.known_secrets import has_known_secrets
@@ -47,6 +47,7 @@ class TableDispute(Generic[S, A]):
     def __init__(self, clerk: Clerk[S, A], judge: ObservationJudge[S, A]) -> None:
         self._clerk = clerk
         self._judge = judge
+        judge.ask_whose_turn = self._ask_whose_turn
 
     @property
     def can_adopt(self) -> bool:
@@ -63,30 +64,58 @@ class TableDispute(Generic[S, A]):
 
         Raises CannotAgree if no such table was seen, or if the game could not go on from it.
         """
-        asked, clerk = self._asked(), self._clerk
-        players = clerk.session.header.players
-        found = self._adoptable(asked)
-        changes = clerk.words.places(found[0].table, clerk.shown, MAX_CHANGES)
-        candidates: list[Candidate] = []
-        answers: list[Callable[[], None]] = []
-        for event in found:
-            yes, action = say("Yes"), ADOPT
-            if event.seat is not None:
-                yes = say("Yes. It is {player}’s turn", player=players[event.seat])
-                action = f"{ADOPT} {event.seat}"
-            candidates.append(Candidate((action,), yes))
-            answers.append(partial(self._ask_for_costs, event))
-        candidates.append(Candidate((NO,), say("No, put the table back")))
-        answers.append(self.lead_back)
-        message = say("Play on with the table as it is now? New: {changes}.", changes=changes)
-        clerk.ask(Ask(asked.frame, message, tuple(candidates)), answers)
+        asked = self._asked()
+        found = self._adoptable(asked.seen, asked.frame)
+        no = Candidate((NO,), say("No, put the table back"))
+        answers = [partial(self._ask_for_costs, event) for event in found]
+        candidates = (*map(self._yes, found), no)
+        notice = Ask(asked.frame, self._play_on(found[0].table), candidates)
+        self._clerk.ask(notice, [*answers, self.lead_back])
+
+    def _ask_whose_turn(self, seen: Table, frame: str) -> bool:
+        """Ask whose turn it is on the table that *frame* shows; one tap, and the game goes on.
+
+        What the moves to it have used up is not asked: nobody saw how many there were. False if the
+        game could not go on from it.
+        """
+        clerk = self._clerk
+        try:
+            found = self._adoptable(seen, frame)
+        except CannotAgree:
+            return False
+        why, remedy = say("Whose turn is it?"), self._play_on(found[0].table)
+        notice = Illegal(
+            frame,
+            differing(clerk.shown, seen),
+            sequence([why, remedy]),
+            clerk.shown,
+            seen,
+            candidates=tuple(map(self._yes, found)),
+            why=why,
+            remedy=remedy,
+        )
+        clerk.ask(notice, [partial(self.adopt, event) for event in found])
+        return True
+
+    def _yes(self, event: TableAdopted) -> Candidate:
+        if event.seat is None:
+            return Candidate((ADOPT,), say("Yes"))
+        player = self._clerk.session.header.players[event.seat]
+        return Candidate(
+            (f"{ADOPT} {event.seat}",), say("Yes. It is {player}’s turn", player=player)
+        )
+
+    def _play_on(self, table: Table) -> str:
+        changes = self._clerk.words.places(table, self._clerk.shown, MAX_CHANGES)
+        return say("Play on with the table as it is now? New: {changes}.", changes=changes)
 
     def adopt_at_once(self, seat: int, used: str) -> None:
         """Adopt what is seen, with the turn at *seat*, as who is asked would answer.
 
         Raises CannotAgree if no such table was seen, or if the game could not go on so.
         """
-        found = self._adoptable(self._asked())
+        asked = self._asked()
+        found = self._adoptable(asked.seen, asked.frame)
         event = next((each for each in found if each.seat in (None, seat)), None)
         costs = self._clerk.game.adoption_costs(self._clerk.state, seat)
         if event is None:
@@ -147,11 +176,11 @@ class TableDispute(Generic[S, A]):
             raise CannotAgree(NOTHING_TO_ADOPT)
         return asked
 
-    def _adoptable(self, asked: Illegal) -> list[TableAdopted]:
+    def _adoptable(self, seen: Table, frame: str | None) -> list[TableAdopted]:
         """Return one event for each turn with which the game could go on; raises CannotAgree."""
         game, state, last = self._clerk.game, self._clerk.state, self._clerk.sight.last
-        frame = asked.frame or (last.frame if last is not None else None)
-        table = _known(asked.seen, self._clerk.shown)
+        frame = frame or (last.frame if last is not None else None)
+        table = _known(seen, self._clerk.shown)
         found: list[TableAdopted] = []
         refused: str = say("nobody could play on from there")
         for seat in _turns(game, state):

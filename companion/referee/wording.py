@@ -1,7 +1,7 @@
 """Wording: what the referee found, put so that people know what to do next."""
 
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import Final, Generic, TypeVar
 
 from companion.language.message import listed, say, say_count, sequence
@@ -45,8 +45,18 @@ class Wording(Generic[S, A]):
         seat = self._game.rules.turn(history.state)
         player = say("nobody") if seat is None else self._players[seat]
         refusal = self._game.refusal(history.state, seen, player)
-        words = refusal.message if refusal else say("No legal move leads here")
-        why = say("{sentence}.", sentence=words)
+        if refusal is None and unlikely:  # nobody is accused of what legal moves explain
+            why = _several(unlikely)
+        elif refusal and unlikely and [step.forms for step in unlikely[0].steps] == [()]:
+            player = self._players[unlikely[0].seat or 0]
+            why = say(
+                "Did {player} take the last move back? If not: {sentence}.",
+                player=player,
+                sentence=refusal.message,
+            )
+        else:
+            words = refusal.message if refusal else say("No legal move leads here")
+            why = say("{sentence}.", sentence=words)
         places = self.places(nearest, seen)
         remedy = say("Nearest legal position: {places}.", places=places) if places else ""
         return Illegal(
@@ -164,6 +174,16 @@ class Wording(Generic[S, A]):
         if step.seat is None:
             return words
         return say("{player}: {words}", player=self._players[step.seat], words=words)
+
+
+def _several(found: Sequence[Proposal[S, A]]) -> str:
+    """Return the question whether what all of *found* are has happened."""
+    turns = []
+    for proposal in found:
+        if any(not step.forms for step in proposal.steps):
+            return say("What happened?")
+        turns.append(len([*groupby(step.seat for step in proposal.steps if step.seat is not None)]))
+    return say("Several moves at once?") if min(turns) > 2 else say("Two moves at once?")
 
 
 def differing(one: Table, other: Table) -> tuple[int, ...]:

@@ -72,7 +72,7 @@ def scene_of(board: Scoreboard) -> Scene:
     if moment and moment.kind in BEFORE_QUESTIONS:
         return _transient_scene(moment)
     if asked:
-        if asked.kind == "ask":
+        if asked.kind in ("ask", "unseen"):
             return Scene("ask")
         return Scene("put_right" if asked.kind == "put_right" else "illegal", rows=asked.rows)
     if moment and moment.kind != "remark":  # which is only words

@@ -8,6 +8,8 @@ import pytest
 
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
+from companion.scenes.scene import scene_of
+from companion.scoreboard import read_scoreboard
 from companion.session.log import LogError
 from tests.referee.entering import sit
 from tests.tables import moves, see, sit_down
@@ -108,6 +110,19 @@ def test_a_candidate_is_chosen_by_a_tap() -> None:
     assert len(moves(pub.live_session)) == 2
     late = host.post("/choose", mark=mark, choice="0")
     assert (late.status_code, "has changed" in alert(late)) == (409, True)
+
+
+def test_what_two_legal_moves_explain_is_asked_and_accuses_nobody() -> None:
+    """The headline is a question, also for devices; a wrong line that no moves explain is named."""
+    pub = asked_pub()
+    page = pub.host().get("/").text
+    assert "Two moves at once?" in page
+    assert "None of these" in page
+    assert "Not a legal move" not in page
+    assert scene_of(read_scoreboard(pub.live_session)).kind == "ask"
+    pub.live_session.observe(see("2", (*TIKIS[4:], *TIKIS[:4])))
+    assert "Not a legal move" in pub.host().get("/").text
+    assert scene_of(read_scoreboard(pub.live_session)).kind == "illegal"
 
 
 def test_none_of_these_leads_to_the_other_ways() -> None:

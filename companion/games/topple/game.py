@@ -280,9 +280,9 @@ def _on_tower(state: State, move: TowerWord, knocked: bool, people: People) -> R
         return Reaction()
     if people.newest.split()[:1] in (["topple"], ["knock"]) and not any(state.cells):
         return Reaction()  # the switch or the camera has reported it already
-    if state.phase == "place":
+    if state.phase == "place" and people.is_sure:
         return Reaction("topple")
-    if state.phase == "over" or not any(state.cells):
+    if state.phase == "over" or (state.phase != "place" and not any(state.cells)):
         return remark(say("The tower moved, but there are no pieces on it"))
     return Reaction(ask=_who_was_it(state, people))
 
@@ -307,13 +307,16 @@ def _sway(move: TowerWord, knocked: bool) -> TransientNotice:
 def _who_was_it(state: State, people: People) -> Ask:
     """Return the question who made it fall; the last to place may have been at it still."""
     found = []
+    if state.phase == "place":
+        words = say("It fell while {player} was placing", player=people.players[state.seat])
+        found.append(Candidate(("topple",), words))
     if people.newest.startswith("place") and state.before >= 0:
         name = people.players[state.before]
         words = say("It fell while {player} was placing", player=name)
         found.append(Candidate(("undo", "topple"), words))
     found += [
         Candidate((f"knock {seat}",), say("{player} did it", player=people.players[seat]))
-        for seat in state.players
+        for seat in (state.players if any(state.cells) else ())
     ]
     found.append(Candidate((), say("Nothing fell")))
     return Ask(None, say("Who made it fall?"), tuple(found))

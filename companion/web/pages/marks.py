@@ -28,5 +28,5 @@ def marks_of(asked: Question | None) -> Mapping[int, Mark]:
     if asked is None:
         return {}
     seen, due = dict(enumerate(asked.seen)), dict(enumerate(asked.nearest))
-    is_wrong = asked.kind == "illegal"
+    is_wrong = asked.kind in ("unseen", "illegal")
     return {slot: Mark(is_wrong, seen.get(slot) or "", due.get(slot) or "") for slot in asked.slots}
