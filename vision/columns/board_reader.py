@@ -12,7 +12,7 @@ from vision.capture.frame import Frame
 from vision.columns.calibration_check import check_calibration, weigh_heights
 from vision.columns.change_detection import ChangeDetector, keep_unchanged, required_confidence
 from vision.columns.change_reader import ChangeReader
-from vision.columns.grid import TALLEST, Grid, columns_of, in_rows
+from vision.columns.grid import TALLEST, Grid, columns_of, in_rows, table_of
 from vision.columns.heights import Heights
 from vision.columns.model import Model
 from vision.columns.patches import View, ViewBuilder
@@ -22,8 +22,6 @@ from vision.occlusion.arm_tracking import ArmTracker
 
 MIN_COLOUR_DISTANCE: Final = 1.4
 """Bhattacharyya distance of two colours that are told apart well; 1.8 to 2.8 on rendered tables."""
-TRIED_CERTAINTY: Final = 0.6
-"""Of discs that are tried out: in a game their past is known, which tells the rest."""
 MIN_BOARD_DISTANCE: Final = 0.56
 """The same of a disc and the empty board: at 0.6 to 0.9 whole games are read, at 0.35 not
 (`python -m tests.learnable_figures`)."""
@@ -41,6 +39,7 @@ class BoardReader(ABC):
         self._views = ViewBuilder(grid, floor_z)
         self._changes = ChangeReader(grid, floor_z) if model is Model.DISCS else ChangeDetector()
         self._arms = ArmTracker(ground)
+        self._learned: ChangeReader | None = None
         self._heights: Heights | None = None
         self._newest: tuple[str, View] | None = None
 
@@ -63,6 +62,9 @@ class BoardReader(ABC):
         if isinstance(view, str):
             raise BadCalibration(f"{frame.name}: {view}")
         self._heights = Heights(self._grid, self._model, self._floor_z, view, cells)
+        if self._model is Model.DISCS:
+            self._learned = ChangeReader(self._grid, self._floor_z)
+            self._learned.begin(frame.name, view, table_of({"cells": cells}))
         self._changes.forget()
         self._arms.begin(view.picture, view.table)
 
@@ -115,11 +117,15 @@ class BoardReader(ABC):
 
         As in a game, where one column changes at a time; nothing is kept for later pictures. Cells
         are estimated in two turns, as the fields of a chessboard: no two neighbours at once. Places
-        in one row are fewer, and may lie anywhere: each has a turn of its own.
+        in one row are fewer, and may lie anywhere: each has a turn of its own. Discs are compared
+        with the picture that was learned, as in a game with the last accepted one.
         """
         view = self._build_view(frame)
         if isinstance(view, str) or self._heights is None:
             return Observation(frame.name, Status.NO_MAT, reason=Reason.TILES)
+        if self._learned is not None:
+            told = self._learned.read(frame.name, view, self._heights)
+            return decide(frame.name, told or (), self._grid, self._model)
         cells = range(len(self._grid.cells))
         enough = np.full(len(cells), self._model.min_certainty)
         found: dict[int, Evidence] = {}
@@ -130,8 +136,7 @@ class BoardReader(ABC):
             evidence = self._heights.read(view, others, enough)
             found |= {cell: evidence[cell] for cell in cells[turn::turns]}
         evidence = tuple(found[cell] for cell in cells)
-        least = TRIED_CERTAINTY if self._model is Model.DISCS else self._model.min_certainty
-        return decide(frame.name, evidence, self._grid, self._model, least)
+        return decide(frame.name, evidence, self._grid, self._model)
 
     def set_reference(self, frame: str, table: Table) -> None:
         """Take *table* for what the picture *frame* shows; see `companion.table.readers.Reader`.
@@ -194,22 +199,10 @@ def _is_table(cells: Any, rows: int, length: int) -> bool:
     )
 
 
-def decide(
-    name: str,
-    evidence: tuple[Evidence, ...],
-    grid: Grid,
-    model: Model,
-    min_certainty: float | None = None,
-) -> Observation:
-    """Return the picture's reading if all cells are certain and visible, else which are not.
-
-    min_certainty: of each cell; the model's if None.
-    """
-    least = model.min_certainty if min_certainty is None else min_certainty
+def decide(name: str, evidence: tuple[Evidence, ...], grid: Grid, model: Model) -> Observation:
+    """Return the picture's reading if all cells are certain and visible, else which are not."""
     best = [each.best for each in evidence]
-    doubtful = tuple(
-        at for at, each in enumerate(evidence) if not _is_certain(each, least, model.max_hidden)
-    )
+    doubtful = tuple(at for at, each in enumerate(evidence) if not _is_certain(each, model))
     if doubtful:
         reason = Reason.HIDDEN if HIDDEN in best else Reason.UNCLEAR
         return Observation(name, Status.UNSETTLED, evidence, reason=reason, doubtful=doubtful)
@@ -230,9 +223,11 @@ def _content_of(name: str) -> dict[str, Any]:
     return {"height": int(height), "top": colour}
 
 
-def _is_certain(evidence: Evidence, min_certainty: float, max_hidden: float) -> bool:
+def _is_certain(evidence: Evidence, model: Model) -> bool:
     confidence, hidden = measure_confidence(evidence)
-    return evidence.best != HIDDEN and confidence >= min_certainty and hidden <= max_hidden
+    return (
+        evidence.best != HIDDEN and confidence >= model.min_certainty and hidden <= model.max_hidden
+    )
 
 
 def measure_confidence(evidence: Evidence) -> tuple[float, float]:
