@@ -17,8 +17,11 @@ CLASSES: Final = len(DELTAS) + 2
 SAME: Final = DELTAS.index(0)
 SAME_LOG_PRIOR: Final = float(np.log(22.0 / 6.0))
 """Six of some 22 unchanged cells of a pair were learned from."""
+RARE: Final = tuple(at for at, delta in enumerate(DELTAS) if abs(delta) > 1)
+RARE_LOG_PRIOR: Final = float(np.log(0.2))
 OTHER_LOG_PRIOR: Final = float(np.log(0.1))
-"""At a table it is far rarer than among what was learned from."""
+"""Several pieces of one column at once, or something else altogether, are far rarer at a table than
+among what was learned from."""
 FLOOR: Final = 1e-3
 """No change is less likely: a network's 0 only means that it has not seen such a case."""
 
@@ -31,6 +34,7 @@ def tell_changes(pairs: Pairs, marks: Marks, heights: NDArray[np.intp]) -> Chang
     [answer] = load_network(MODEL).run(pairs=pairs, marks=marks)
     scores = np.asarray(answer, np.float64)
     scores[:, SAME] += SAME_LOG_PRIOR
+    scores[:, RARE] += RARE_LOG_PRIOR
     scores[:, OTHER_CLASS] += OTHER_LOG_PRIOR
     possible = np.ones(scores.shape, np.bool_)
     possible[:, : len(DELTAS)] = are_possible(heights)
