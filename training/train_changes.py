@@ -28,6 +28,9 @@ from vision.columns.change_patches import DELTAS
 
 BATCH: Final = 96
 HELD_BACK: Final = 10
+SHIFTS: Final = 8
+SHIFT_PX: Final = (5, 2)
+"""How far, along a patch and across, both pictures are shifted beside the marks, in 3 mm or so."""
 SMOOTH: Final = 0.01
 SURE: Final = 0.95
 NAMES: Final = (*(f"{delta:+}" for delta in DELTAS), "hidden", "other")
@@ -53,6 +56,9 @@ def alter(pairs: torch.Tensor, random: np.random.Generator) -> torch.Tensor:
     start = int(random.integers(x.numel()))
     grain = bank[start : start + x.numel()].view(x.shape)
     x = x + grain * (6.0 * torch.rand(n, 1, 1, 1, 1) ** 2)
+    for part in torch.arange(n).chunk(SHIFTS):  # people do not put pieces onto middles
+        rows, columns = (int(random.integers(-most, most + 1)) for most in SHIFT_PX)
+        x[part] = torch.roll(x[part], (rows, columns), (3, 4))
     if random.random() < 0.25:
         x[:, 1] = torch.roll(x[:, 1], tuple(int(m) for m in random.integers(-1, 2, 2)), (2, 3))
     return x.clamp(0, 255).permute(0, 1, 3, 4, 2)

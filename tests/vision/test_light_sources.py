@@ -93,7 +93,7 @@ def test_two_light_sources_are_found_the_plainer_one_first() -> None:
 
 def test_a_faint_lamp_that_puts_another_right_is_found() -> None:
     """Each alone explains less than grain may, but both are seen once both are placed."""
-    bright, dim = Light(17.351, 55.351, wide_deg=8.0), Light(67.368, 34.784, strength=0.2915)
+    bright, dim = Light(17.351, 55.351, wide_deg=8.0), Light(67.368, 34.784, strength=0.36)
     one, other = find(draw(bright, dim, ambient=0.8, grain=0.2))
     assert bright.is_near(one)
     assert dim.is_near(other)

@@ -118,7 +118,10 @@ def test_no_light_makes_a_reading_wrong(name: str) -> None:
 def test_a_shifted_camera_is_found_again() -> None:
     """A bump of a few pixels moves the tiles along with the board."""
     shot = plain_in_the_sun()
-    bumped = shot.altered(np.roll(shot.frame.picture, (5, 8), (0, 1)))
+    move = np.array([[1.0, 0.0, 8.0], [0.0, 1.0, 5.0]])
+    size = shot.frame.picture.shape[1::-1]
+    moved = cv2.warpAffine(shot.frame.picture, move, size, borderMode=cv2.BORDER_REPLICATE)
+    bumped = shot.altered(np.asarray(moved, np.uint8))
     (observation,) = assert_all_read(calibrated_reader("tactiki_sun"), [bumped])
     classes = {EMPTY, HIDDEN, *(name_class(o, h) for o in ("tac", "tiki") for h in range(1, 7))}
     assert len(observation.places) == 25

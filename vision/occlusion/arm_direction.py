@@ -116,11 +116,7 @@ class TableSnapshot:
             return self.small
         if np.linalg.norm(now.pose.camera - self.pose.camera) > MAX_CAMERA_SHIFT_MM:
             return None
-        offset = 0.5 / now.scale - 0.5
-        to_small = np.array([[1 / now.scale, 0, offset], [0, 1 / now.scale, offset], [0, 0, 1]])
-        before, after = (
-            to_small @ pose.homography(self._region.z_mm) for pose in (self.pose, now.pose)
-        )
+        before, after = (each._to_small() for each in (self, now))
         height, width = self.small.shape[:2]
         warped = cv2.warpPerspective(
             self.small,
@@ -129,6 +125,12 @@ class TableSnapshot:
             borderMode=cv2.BORDER_REPLICATE,
         )
         return np.asarray(warped, np.uint8)
+
+    def _to_small(self) -> Points:
+        """Return the homography (3, 3) from the region's plane to pixels of the small picture."""
+        by, offset = 1.0 / self.scale, 0.5 / self.scale - 0.5
+        shrink = np.array([[by, 0.0, offset], [0.0, by, offset], [0.0, 0.0, 1.0]])
+        return np.asarray(shrink @ self.pose.homography(self._region.z_mm), np.float64)
 
 
 class ReferenceTable:
