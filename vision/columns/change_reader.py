@@ -13,7 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame_cache import FrameCache
-from vision.columns.change_network import HIDDEN_CLASS, OTHER_CLASS, SAME, Changes, tell_changes
+from vision.columns.change_network import (
+    CLASSES,
+    HIDDEN_CLASS,
+    OTHER_CLASS,
+    SAME,
+    Changes,
+    tell_changes,
+)
 from vision.columns.change_patches import (
     DELTAS,
     BoardPicture,
@@ -28,15 +35,12 @@ from vision.columns.top_colours import TopColours
 from vision.observation import EMPTY, HIDDEN, Evidence, Table
 
 MOST_DIFFERENT: Final = 8
-"""So many cells are shown to the network at least: those that differ most."""
-MAX_USUAL_DIFFERENCE: Final = 2.0
-"""So many times the median of all cells' differences need no second look."""
-MIN_DIFFERENCE_LEVELS: Final = 2.0
-"""Below this a difference is noise, whatever the median."""
+"""So many cells are shown to the network at once, those that differ most first."""
 SAME_PROBABILITY: Final = 0.99
 """Of a cell that was not shown to the network."""
 MIN_OTHER: Final = 0.5
 """From this probability of something else on, a cell is read without its past."""
+LIKELY_SAME: Final = 0.5
 CERTAINLY_SAME: Final = 0.95
 """Where a cell has changed less likely, it is told alone as well."""
 ALONE_POWER, ALONE_FLOOR = 0.5, 0.02
@@ -133,15 +137,19 @@ class ChangeReader:
         assert before is not None
         gain = measure_gain(flat, before.flat)
         differences = self._patches.compare(flat, before.flat * gain.astype(np.float32))
-        usual = max(float(np.median(differences)), MIN_DIFFERENCE_LEVELS)
+        is_known = np.array([content is not None for content in self.table])
         order = np.argsort(-differences)
-        most = min(MOST_DIFFERENT, len(order))
-        count = max(most, int((differences > MAX_USUAL_DIFFERENCE * usual).sum()))
-        cells = np.array([at for at in order[:count] if self.table[at] is not None], np.intp)
-        if not len(cells):
-            return _Shown(cells, np.zeros((0, OTHER_CLASS + 1)))
-        pairs, marks = self._patches.cut(view, before.board, heights, gain, cells)
-        return _Shown(cells, tell_changes(pairs, marks, heights[cells]))
+        order = order[is_known[order]]
+        shown, changes = order[:0], np.zeros((0, CLASSES))
+        while len(shown) < len(order):
+            cells = order[len(shown) : len(shown) + MOST_DIFFERENT]
+            pairs, marks = self._patches.cut(view, before.board, heights, gain, cells)
+            told = tell_changes(pairs, marks, heights[cells])
+            shown, changes = np.append(shown, cells), np.concatenate([changes, told])
+            # Where even those that differ less have changed, so may the others.
+            if (told[len(told) // 2 :, SAME] > LIKELY_SAME).all():
+                break
+        return _Shown(shown, changes)
 
     def _name(
         self,

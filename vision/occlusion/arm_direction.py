@@ -116,7 +116,7 @@ class TableSnapshot:
             return self.small
         if np.linalg.norm(now.pose.camera - self.pose.camera) > MAX_CAMERA_SHIFT_MM:
             return None
-        before, after = (each._to_small() for each in (self, now))
+        before, after = (each.to_small() for each in (self, now))
         height, width = self.small.shape[:2]
         warped = cv2.warpPerspective(
             self.small,
@@ -126,7 +126,7 @@ class TableSnapshot:
         )
         return np.asarray(warped, np.uint8)
 
-    def _to_small(self) -> Points:
+    def to_small(self) -> Points:
         """Return the homography (3, 3) from the region's plane to pixels of the small picture."""
         by, offset = 1.0 / self.scale, 0.5 / self.scale - 0.5
         shrink = np.array([[by, 0.0, offset], [0.0, by, offset], [0.0, 0.0, 1.0]])

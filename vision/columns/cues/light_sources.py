@@ -47,8 +47,8 @@ MAX_MOVES_PER_STEP: Final = 8
 MAX_LIGHT_SOURCES, MAX_PURSUIT_STEPS = 3, 5
 """A pursuit step that finds a known source again adds its shadow only."""
 MIN_RESIDUAL_REDUCTION: Final = 84.0
-"""In variances of the residual; wood grain and creases reach 130, the faintest lamps of rendered
-tables 190."""
+"""In variances of the residual; wood grain and creases reach 73, the faintest lamps of rendered
+tables 107."""
 MIN_TRIED_REDUCTION: Final = 56.0
 """From here on one is tried: it counts if it reduces the residual by more once all are refined, as
 where the first was put between two lamps."""
