@@ -28,6 +28,8 @@ COMPARED_PX_BEYOND_TOP: Final = 10
 """A patch is compared up to so many rows beyond the top of one more piece."""
 NOISE_LEVELS: Final = 6
 """Added to levels before they are divided: below this there is more noise than light."""
+MIN_GAIN: Final = 0.12
+"""In so little of the reference's light a picture shows no cell."""
 MIN_MEDIAN_RESIDUAL: Final = 0.25
 """Residuals are relative to no less than this, in levels."""
 UNCHANGED_TO_CHANGED_RESIDUAL: Final = (1.8, 4.5)
@@ -103,6 +105,8 @@ class ChangeDetector:
         rows = _select_rows(geometry, heights)
         residuals = _measure_residuals(reference.downsampled, now.downsampled, rows)
         median = max(float(np.median(residuals)), MIN_MEDIAN_RESIDUAL)
+        if not np.isfinite(median):
+            return (NO_EVIDENCE,) * len(heights)
         highest = np.interp(median, SAME_TO_OTHER_SCENE_RESIDUAL, [MAX_UNCHANGED, NO_EVIDENCE])
         limits = [float(highest), MIN_UNCHANGED]
         unchanged = np.interp(residuals / median, UNCHANGED_TO_CHANGED_RESIDUAL, limits)
@@ -170,6 +174,8 @@ def _measure_residuals(
 ) -> NDArray[np.float64]:
     """Return the mean residual (cells,) in levels of *rows*, after the change of illumination.
 
+    Infinite in the dark.
+
     A pixel may show what was a pixel beside it, since poses err and pieces are nudged.
     """
     every_third = (slice(None), slice(None, None, 3), slice(None, None, 3))
@@ -177,6 +183,8 @@ def _measure_residuals(
         part[every_third].reshape(-1, 3) + np.float32(NOISE_LEVELS) for part in (now, reference)
     )
     gains = np.median(np.divide(*sparse), axis=0)
+    if gains.max() < MIN_GAIN:
+        return np.full(len(rows), np.inf)
     levels = (np.arange(256.0)[:, None] + NOISE_LEVELS) * gains - NOISE_LEVELS
     table = np.clip(levels, 0, 255).astype(np.uint8).reshape(1, 256, 3)
     expected = cv2.LUT(reference.reshape(-1, reference.shape[2], 3), table)
