@@ -32,6 +32,7 @@ ANSWERS: Final = {
     "card-corners": (0.001,),
     "card-symbols": (0.183, -0.186),
     "discs": (-2.199, 0.126),
+    "discs-changes": (0.221,),
     "figures": (0.063, -0.388),
     "figures-comparison": (0.211,),
     "figures-shadows": (-0.061,),
