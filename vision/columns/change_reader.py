@@ -41,6 +41,7 @@ SAME_PROBABILITY: Final = 0.99
 MIN_OTHER: Final = 0.5
 """From this probability of something else on, a cell is read without its past."""
 LIKELY_SAME: Final = 0.5
+"""If all of the less different half of those shown are so likely as they were, no more are."""
 CERTAINLY_SAME: Final = 0.95
 """Where a cell has changed less likely, it is told alone as well."""
 ALONE_POWER, ALONE_FLOOR = 0.5, 0.02
@@ -50,13 +51,13 @@ MAX_HIDDEN: Final = 0.6
 """A cell hidden more likely is not told alone."""
 MIN_CHANGE: Final = 0.004
 """Colours are not told of a column that is less likely to stand there."""
-
-
 EPSILON: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
+    """A picture, as far as it is compared with later ones."""
+
     board: BoardPicture
     flat: Coarse
 
@@ -193,26 +194,23 @@ class ChangeReader:
         changes: NDArray[np.float64],
         colours: dict[tuple[int, int], list[float]],
     ) -> Evidence | None:
+        """Return evidence for one *cell*, *height* before; None if something else stands there.
+
+        colours: the probability of each on top, by cell and height, of what may stand there.
+        """
         if changes[OTHER_CLASS] >= MIN_OTHER:
             return None
         content = self.table[cell]
         assert content is not None
         named = {HIDDEN: float(changes[HIDDEN_CLASS]), content: float(changes[SAME])}
-        rest = float(changes[OTHER_CLASS])
         for probability, delta in zip(changes.tolist(), DELTAS, strict=False):
             after = height + delta
-            if delta == 0:
-                continue
-            if after == 0:
+            if delta and after == 0:
                 named[EMPTY] = probability
-            elif (cell, after) in colours:
+            elif delta and (cell, after) in colours:
                 for name, share in zip(self._grid.colours, colours[cell, after], strict=True):
-                    key = name_class(name, after)
-                    named[key] = named.get(key, 0.0) + probability * share
-            else:
-                rest += probability
+                    named[name_class(name, after)] = probability * share
         total = sum(named.values())
-        assert total + rest > 0
         return Evidence({name: share / total for name, share in named.items()})
 
 
