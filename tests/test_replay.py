@@ -268,6 +268,16 @@ def test_what_was_said_between_pictures_is_entered_at_its_time(
     assert entered == ["sensor", "", "hand", ""]
 
 
+def test_what_was_said_is_printed_though_no_picture_follows(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """After the calibration picture, which is all that there is."""
+    sensors = [{"after_frame": "000.jpg", "fact": START}]
+    folder = retell(tmp_path, [], start_line=None, sensors=sensors)
+    (started,) = of_type(replay(capsys, folder), "observed")
+    assert started["by"] == "sensor"
+
+
 def test_what_cannot_be_entered_yet_waits_until_it_can(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

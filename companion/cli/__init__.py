@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Final
 
+from companion.cli.closed_pipe import ended_by_reader
 from companion.cli.failure import Failure
 from companion.cli.signals import StopRequest
 from companion.cli.version import NEWER, print_version
@@ -60,10 +61,14 @@ def build_parser(word: str = "") -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     words = sys.argv[1:] if arguments is None else list(arguments)
-    if SERVING.intersection(words[:1]):
-        with StopRequest() as stop:
-            return _run(words, argparse.Namespace(stop=stop))
-    return _run(words, argparse.Namespace())
+    status = 0
+    with ended_by_reader():
+        if SERVING.intersection(words[:1]):
+            with StopRequest() as stop:
+                status = _run(words, argparse.Namespace(stop=stop))
+        else:
+            status = _run(words, argparse.Namespace())
+    return status
 
 
 def _run(words: Sequence[str], known: argparse.Namespace) -> int:
@@ -76,10 +81,6 @@ def _run(words: Sequence[str], known: argparse.Namespace) -> int:
     except Failure as failure:
         print(f"tiki: {failure}", file=sys.stderr)
         return failure.status
-    except BrokenPipeError:
-        # The reader of the output has closed it, which is not an error.
-        sys.stderr.close()
-        return 0
     except KeyboardInterrupt:
         return 130
     return status

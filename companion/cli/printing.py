@@ -33,7 +33,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="make corner tiles, stickers, a check ruler or seat cards as a PDF",
         description="Makes a PDF at true scale: all that a game needs (its corner tiles, and"
         " stickers for a board that needs some), a ruler that shows at what size your printer"
-        " prints, or cards with a QR code for the seats. Print it at 100 %% (actual size).",
+        " prints, or cards with a QR code for the seats. Print it at 100 % (actual size).",
     )
     parser.add_argument(
         "what",

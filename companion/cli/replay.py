@@ -88,6 +88,7 @@ def _watching(
         prompter = Prompter(live_session, script)
         if recording.calibration:
             prompter.pass_frame(recording.calibration[0])
+            yield None
         for name in recording.frames:
             observation, trouble = read_picture(reader, recording.path(name))
             live_session.observe(observation)

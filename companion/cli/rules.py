@@ -1,10 +1,10 @@
 """`tiki rules GAME`: a game's rules on stdin and stdout, a JSON object per line."""
 
 import argparse
-import os
 import sys
 from typing import BinaryIO, Final
 
+from companion.cli.closed_pipe import ended_by_reader
 from companion.registry import GAMES, game_of
 from companion.rules.protocol import MAX_LINE_CHARS, Conversation
 
@@ -34,9 +34,6 @@ def run(args: argparse.Namespace) -> int:
     conversation = Conversation(game.rules, game.usual_options())
     try:
         converse(conversation, sys.stdin.buffer, sys.stdout.buffer)
-    except BrokenPipeError:
-        # Nobody reads on. Python would complain once more when it closes stdout at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
         return 130
     return 0
@@ -65,4 +62,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with ended_by_reader():
+        sys.exit(main())

@@ -1,6 +1,7 @@
 """The command behind `./run cad`: checks the measures, makes the parts, says what it made."""
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -93,4 +94,6 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    # Who reads on no more ends it, as `./run cad --list | head` does.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.exit(main())

@@ -38,6 +38,17 @@ def test_a_broker_that_is_not_there_is_named_with_the_remedy() -> None:
     assert found.remedy == "check mqtt.broker, mqtt.port and the network"
 
 
+def test_a_broker_that_answers_its_own_machine_only_is_named_with_what_it_lacks() -> None:
+    """Mosquitto as installed: the lines of docs/mqtt.md, with the port of the settings."""
+    port = free_port()
+    found = verdict_of(MqttConfig(broker="127.0.0.2", port=port, table="bar"))
+    assert "cannot be reached: Connection refused" in found.detail
+    page = (Path(__file__).parents[2] / "docs" / "mqtt.md").read_text()
+    lines = page.partition("```conf\n")[2].partition("```")[0].replace("1883", str(port))
+    for line in lines.splitlines():
+        assert f"'{line.partition(' /')[0]}'" in found.remedy
+
+
 @needs_broker
 def test_a_broker_that_answers_is_well_and_hears_nothing(tmp_path: Path) -> None:
     """Whether it keeps a state of this table is said; the check publishes nothing."""

@@ -16,6 +16,7 @@ from companion.apps.mqtt.fake_broker import FakeBroker
 from companion.apps.mqtt.messages import IDOL_KINDS, TOWER_KINDS
 from companion.apps.mqtt.start import publish_table
 from companion.apps.mqtt.topics import SCHEMA, Topics
+from companion.config import MqttConfig
 from tests.mqtt.listening import Listener
 from tests.mqtt.mosquitto import Mosquitto, missing
 from tests.mqtt.tables import TOPICS, actions, play, played, publishing, until
@@ -170,12 +171,14 @@ def test_the_program_of_the_page_prints_each_move_once(tmp_path: Path) -> None:
 @needs_broker
 def test_the_access_list_of_the_page_lets_the_table_do_all_that_it_does(tmp_path: Path) -> None:
     """State, events, Home Assistant and the defence of its name; no trouble is told."""
-    (acl,) = blocks("conf")
-    (tmp_path / "acl").write_text(acl)
+    settings, acl = blocks("conf")
+    (tmp_path / "tiki-access").write_text(acl)
     subprocess.run(
-        ["mosquitto_passwd", "-b", "-c", tmp_path / "passwords", "bar", "pw"], check=True
+        ["mosquitto_passwd", "-b", "-c", tmp_path / "tiki-passwords", "bar", "pw"], check=True
     )
-    lines = (f"acl_file {tmp_path}/acl", f"password_file {tmp_path}/passwords")
+    listener, *lines = settings.replace("/etc/mosquitto", str(tmp_path)).splitlines()
+    assert listener == f"listener {MqttConfig().port_used}"
+    assert len(lines) == 3
     live_session = sit_down(3)
     live_session.referee.enter(actions()[0])
 
@@ -196,5 +199,5 @@ def test_the_access_list_of_the_page_lets_the_table_do_all_that_it_does(tmp_path
             task.cancel()
         await asyncio.wait({table, other})
 
-    with Mosquitto(tmp_path, "allow_anonymous false", *lines) as broker:
+    with Mosquitto(tmp_path, *lines) as broker:
         play(lambda: part(broker))

@@ -81,17 +81,19 @@ def test_what_had_gone_before_the_start_is_gone() -> None:
         assert countdown.left_s == left
 
 
-def test_the_five_minutes_begin_with_the_fourth_pile() -> None:
-    """TP-14: laying the cards takes as long as it takes; turning goals up counts."""
+def test_the_five_minutes_begin_with_the_fourth_goal() -> None:
+    """TP-14: to lay out cards and goals takes its time; a goal turned up later counts."""
     table = sit_fast()
-    table.do(*LAYS[:3])
+    table.do(*LAYS, *GOALS[:3])
     table.wait(30)
     assert table.left() is None
-    table.do(LAYS[3])
+    table.do(GOALS[3])
     assert table.left() == table.live_session.countdown.seconds_limit == FIVE_MINUTES
     table.wait(2)
-    table.do(*GOALS, "play green1 0")
-    assert table.left() == FIVE_MINUTES - 2
+    table.do("play pink1 2")
+    assert table.live_session.session.state.phase == "goal"
+    table.wait(3)
+    assert table.left() == FIVE_MINUTES - 5
 
 
 def test_everybody_hears_of_the_last_seconds_and_of_the_end() -> None:
@@ -116,7 +118,7 @@ def test_everybody_hears_of_the_last_seconds_and_of_the_end() -> None:
 def test_a_change_is_told_once_a_second_only() -> None:
     """Two ticks a second do not make the pages twice."""
     table, changes = sit_fast(), list[None]()
-    table.do(*LAYS)
+    table.do(*LAYS, *GOALS)
     table.wait(1)
     table.live_session.on_change.add(lambda: changes.append(None))
     table.wait(10)
@@ -155,26 +157,26 @@ def test_an_end_that_is_taken_back_gives_no_time_away(ending: str) -> None:
     assert table.left() == FIVE_MINUTES - 100
 
 
-def test_piles_that_are_laid_anew_begin_anew() -> None:
-    """Taking the fourth pile back and laying another is another beginning."""
+def test_goals_that_are_laid_anew_begin_anew() -> None:
+    """Taking the fourth goal back and turning up another is another beginning."""
     table = sit_fast()
-    table.do(*LAYS)
+    table.do(*LAYS, *GOALS)
     table.wait(100)
     table.live_session.referee.undo()
     table.live_session.changed()
     assert table.left() is None
-    table.do("lay pink4")
+    table.do("goal sum pink 6")
     assert table.left() == FIVE_MINUTES
 
 
 def test_another_game_has_its_own_clock() -> None:
     """What was left of the last one is forgotten."""
     table = sit_fast()
-    table.do(*LAYS)
+    table.do(*LAYS, *GOALS)
     table.wait(100)
     table.live_session.renew(table.live_session.header, "again")
     assert table.left() is None
-    table.do(*LAYS)
+    table.do(*LAYS, *GOALS)
     assert table.left() == FIVE_MINUTES
 
 
@@ -182,12 +184,10 @@ def test_another_game_has_its_own_clock() -> None:
 def test_a_restart_goes_on_from_the_times_of_the_log(tmp_path: Path, away_s: float) -> None:
     """What had gone until the last entry is gone; the time without the companion is nobody's."""
     before = sit_fast(tmp_path / "game.db")
-    before.do(*LAYS[:3])
+    before.do(*LAYS)
     before.wait(1000)
-    before.do(LAYS[3])
-    before.wait(20)
     before.do(*GOALS)
-    before.wait(40)
+    before.wait(60)
     before.do("play green1 0")
     before.wait(7)  # after the last entry: nothing tells of it
     before.live_session.log.close()
@@ -204,11 +204,11 @@ def test_how_much_had_gone_is_read_from_the_log() -> None:
     table = sit_fast()
     session, game = table.live_session.session, table.live_session.game
     assert (phase_began(session, game), spent_s(session, game)) == (0, 0.0)
-    table.do(*LAYS)
-    assert (phase_began(session, game), spent_s(session, game)) == (4, 0.0)
+    table.do(*LAYS, *GOALS)
+    assert (phase_began(session, game), spent_s(session, game)) == (8, 0.0)
     table.wait(12)
-    table.do(*GOALS)
+    table.do("play green1 0")
     table.live_session.referee.undo()
     table.wait(3)
-    table.do(GOALS[3])
-    assert (phase_began(session, game), spent_s(session, game)) == (4, 15.0)
+    table.do("play green2 0")
+    assert (phase_began(session, game), spent_s(session, game)) == (8, 15.0)

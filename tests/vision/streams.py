@@ -3,7 +3,7 @@
 import contextlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Final
 
@@ -41,11 +41,14 @@ class StreamingCamera:
     stalled: while set, nothing is sent, and the connection stays open.
     shown: the newest picture's number; it counts on though nobody looks, as at a real table.
     picture: shown to everybody instead of the numbers, once it is set.
+    breaks: what becomes of three of four pictures on their way; None for nothing.
     """
 
     def __init__(self) -> None:
         self.stalled = threading.Event()
         self.picture: Picture | None = None
+        self.breaks: Callable[[bytes], bytes] | None = None
+        self._sent = 0
         self._began_s = time.monotonic()
         camera = self
 
@@ -82,8 +85,12 @@ class StreamingCamera:
         """Return the present picture as one part of the answer."""
         picture = numbered_picture(self.shown) if self.picture is None else self.picture
         _, encoded = cv2.imencode(".jpg", picture)
-        head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {encoded.nbytes}\r\n\r\n"
-        return head.encode() + encoded.tobytes() + b"\r\n"
+        sent = encoded.tobytes()
+        self._sent += 1
+        if self.breaks is not None and self._sent % 4:
+            sent = self.breaks(sent)
+        head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(sent)}\r\n\r\n"
+        return head.encode() + sent + b"\r\n"
 
     def close(self) -> None:
         """Serve nobody any more."""

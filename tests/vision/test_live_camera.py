@@ -6,10 +6,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.vision.lost_cameras import STALLED_S, until_back
@@ -219,6 +220,28 @@ def is_newest_soon(sender: StreamingCamera, shots: Iterator[Shot]) -> bool:
     """Return whether one of the next *shots* is the newest picture; a queue never empties."""
     few = itertools.islice(shots, 50)
     return any(isinstance(shot, PreviewFrame) and sender.is_newest(shot.luma) for shot in few)
+
+
+@pytest.mark.parametrize(
+    ("breaks", "glances"),
+    [(lambda sent: bytes(len(sent)), 20), (lambda sent: sent[: len(sent) // 2], 60)],
+    ids=["none can be decoded", "half of each is missing"],
+)
+def test_a_camera_that_gives_mostly_broken_pictures_is_named_once(
+    breaks: Callable[[bytes], bytes], glances: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """In one line, and FFmpeg's own do not reach the log; the whole pictures are taken."""
+    with streaming() as sender:
+        noise = np.random.default_rng(0).integers(0, 255, (360, 640, 3), np.uint8)
+        sender.picture, sender.breaks = noise, breaks
+        camera = LiveCamera(DeviceSettings("video", sender.address), rate_hz=25)
+        shots = list(itertools.islice(camera.shots(), glances))
+        camera.close()
+        assert all(isinstance(shot, PreviewFrame) for shot in shots)
+        assert capfd.readouterr().err == (
+            f"tiki: camera {sender.address} gives mostly broken pictures; check its cable or its"
+            " Wi-Fi\n"
+        )
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from tests.vision.lost_cameras import STALLED_S, until_back
 from tests.vision.pi_camera import AUTOMATIC, HELD, Mode, Picamera2
 from vision.capture import device_process, pi_device, video_device
 from vision.capture.camera_list import FoundCamera
+from vision.capture.decoder_lines import DecoderLines
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.device_process import open_device
 from vision.capture.exposure_lock import Controls, Lock
@@ -301,7 +302,12 @@ def test_on_a_pi_with_a_webcam_alone_that_is_opened(
     webcams = [FoundCamera("video", f"/dev/v4l/by-id/{at}", "C920") for at in range(count)]
     for module in (device_process, pi_device):
         monkeypatch.setattr(module, "list_video_cameras", lambda: tuple(webcams))
-    monkeypatch.setattr(video_device, "VideoDevice", lambda settings: settings)
+
+    def give(settings: DeviceSettings, lines: DecoderLines) -> DeviceSettings:
+        lines.close()
+        return settings
+
+    monkeypatch.setattr(video_device, "VideoDevice", give)
     settings = DeviceSettings("picamera2", "", *WIDE)
     if count == 1:
         taken: Any = open_device(settings)

@@ -12,6 +12,7 @@ from rendering.prints import draw_ground
 from tests.tables import NAMES, open_log, sit_down
 from tests.web.visitors import Pub, open_pub
 
+HEIC = b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"
 JPEG = {"content-type": "image/jpeg"}
 
 
@@ -67,10 +68,12 @@ def test_a_photograph_of_nothing_says_what_to_do(pub: Pub) -> None:
     [
         (b"no picture", "image/jpeg", 400, "cannot be read"),
         (b"", "image/png", 400, "cannot be read"),
-        (b"a=b", "application/x-www-form-urlencoded", 415, "image/jpeg"),
+        (b"a=b", "application/x-www-form-urlencoded", 415, "Set your phone’s camera to JPEG"),
+        (HEIC, "image/heic", 415, "Set your phone’s camera to JPEG"),
+        (HEIC, "image/jpeg", 415, "or take the picture with this button"),
         (bytes(8_000_001), "image/jpeg", 413, "too large"),
     ],
-    ids=["garbage", "empty", "form", "large"],
+    ids=["garbage", "empty", "form", "heic", "heic called jpeg", "large"],
 )
 def test_what_is_no_photograph_is_refused_in_a_sentence(
     pub: Pub, content: bytes, kind: str, status: int, words: str

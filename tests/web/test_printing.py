@@ -56,12 +56,19 @@ def test_nobody_else_prints(pub: Pub) -> None:
         assert "/desk/print/" not in visitor.get("/").text
 
 
-@pytest.mark.parametrize("what", ["chess", "score_sheet", "ruler?page=a5", "%2e%2e"])
+@pytest.mark.parametrize("what", ["chess", "ruler?page=a5", "%2e%2e"])
 def test_what_is_not_there_is_refused(pub: Pub, what: str) -> None:
     """In a sentence."""
     answer = pub.host().get(f"/desk/print/{what}")
     assert answer.status_code == 404
     assert "There is nothing of that name to print." in answer.text
+
+
+def test_a_game_without_a_mat_has_no_tiles(pub: Pub) -> None:
+    """Which is said with its name, as `tiki print` does."""
+    answer = pub.host().get("/desk/print/score_sheet")
+    assert answer.status_code == 404
+    assert "is played without a mat, so it has no tiles to print." in answer.text
 
 
 def test_cards_that_would_lead_nowhere_are_not_printed(pub: Pub) -> None:

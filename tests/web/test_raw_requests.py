@@ -13,10 +13,12 @@ from tests.web.serving import Served, served
 
 HOST: Final = b"Host: 127.0.0.1\r\n"
 FORM: Final = b"Content-Type: application/x-www-form-urlencoded\r\n"
+TLS: Final = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
+"""What a browser sends first that tries https."""
 BAD: Final = (
     b"\r\n\r\n",
     b"\x00\x01\x02\x03\r\n\r\n",
-    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",  # a browser that tries https
+    TLS,
     b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     b"GET\r\n\r\n",
     b"GET / HTTP/9.9\r\n" + HOST + b"\r\n",
@@ -84,6 +86,17 @@ def test_malformed_requests_are_answered_and_logged_without_a_traceback() -> Non
             assert b"HTTP/1.1 5" not in sent(house, data)
             assert not errors, data
         assert httpx.get(house.url).status_code == 200
+
+
+def test_who_types_https_is_named_once_with_what_to_open(caplog: pytest.LogCaptureFixture) -> None:
+    """A browser tries again and again; the journal says it once, and whom it is about."""
+    with served(sit_down) as house:
+        for _ in range(3):
+            assert sent(house, TLS) == b""
+        assert httpx.get(house.url).status_code == 200
+        (line,) = caplog.messages
+        assert line.startswith("127.0.0.1 tries https://, which is not answered there; open")
+        assert line.endswith(f" http://127.0.0.1:{house.port} on it")
 
 
 @pytest.mark.parametrize("status", [400, 421])

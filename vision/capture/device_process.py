@@ -64,9 +64,15 @@ def open_device(settings: DeviceSettings) -> Device:
         from vision.capture.fake_device import FakeDevice  # noqa: PLC0415
 
         return FakeDevice(settings)
+    from vision.capture.decoder_lines import DecoderLines  # noqa: PLC0415
     from vision.capture.video_device import VideoDevice  # noqa: PLC0415
 
-    return VideoDevice(settings)
+    lines = DecoderLines(settings.name)
+    try:
+        return VideoDevice(settings, lines)
+    except BaseException:
+        lines.close()
+        raise
 
 
 class Server:

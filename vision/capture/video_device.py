@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.camera_list import join_cameras, list_video_cameras
+from vision.capture.decoder_lines import DecoderLines
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import ADAPTING, Controls, Lock, differing
 from vision.capture.lens_prior import LensPrior
@@ -19,6 +20,8 @@ from vision.capture.sensor_mode import LostView
 FILE_RATES_HZ: Final = (1.0, 120.0)
 """A video file that claims another rate is played at `USUAL_RATE_HZ`."""
 USUAL_RATE_HZ: Final = 25.0
+BROKEN_IN_A_ROW: Final = 25
+"""So many broken pictures are passed over before the camera counts as lost."""
 ADAPTING_S: Final = 1.5
 """A webcam adapts within a second or so, as long as its pictures are taken."""
 HELD: Final = {
@@ -38,15 +41,19 @@ are 3 and 1 (kernel documentation, camera control reference)."""
 
 
 class VideoDevice:
-    """A camera, stream or file.  A video file is played at its own rate, again and again."""
+    """A camera, stream or file.  A video file is played at its own rate, again and again.
+
+    lines: by which broken pictures are known and counted; closed with it.
+    """
 
     queues = True
     lens: LensPrior | None = None
     lost_view: LostView | None = None
 
-    def __init__(self, settings: DeviceSettings) -> None:
+    def __init__(self, settings: DeviceSettings, lines: DecoderLines | None = None) -> None:
         self._settings = settings
         self._is_file = not settings.is_stream and settings.node.is_file()
+        self._lines = lines
         self._capture = self._open()
         rate_hz = self._capture.get(cv2.CAP_PROP_FPS)
         is_usual = FILE_RATES_HZ[0] <= rate_hz <= FILE_RATES_HZ[1]
@@ -59,7 +66,7 @@ class VideoDevice:
         if self._is_file:
             time.sleep(max(0.0, self._due_s - time.monotonic()))
             self._due_s = max(self._due_s, time.monotonic() - self._period_s) + self._period_s
-        if self._capture.grab():
+        if self._grab_whole():
             return
         if not self._is_file:
             raise self._lost()
@@ -68,15 +75,42 @@ class VideoDevice:
         if not self._capture.grab():
             raise self._lost()
 
+    def _grab_whole(self) -> bool:
+        """Grab the next picture that is not broken, and return whether there is one."""
+        for _ in range(BROKEN_IN_A_ROW):
+            is_grabbed = self._capture.grab()
+            is_broken = self._is_broken(at_once=True)
+            if is_grabbed or not is_broken:
+                return is_grabbed
+        return False
+
     def glance(self) -> Luma:
         """Return a small grey picture of what was grabbed last."""
         ok, picture = self._capture.retrieve()
+        for _ in range(BROKEN_IN_A_ROW):
+            if not self._is_broken(at_once=False) or ok:
+                break
+            self.grab()
+            ok, picture = self._capture.retrieve()
         if not ok:
             raise self._lost()
         if picture.ndim == 2:
             picture = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
         self._picture = np.ascontiguousarray(picture, dtype=np.uint8)
         return luma_of(self._picture)
+
+    def _is_broken(self, *, at_once: bool) -> bool:
+        """Return whether the picture that was taken last is, by what its decoder said.
+
+        at_once: whether it was grabbed, not retrieved. FFmpeg decodes a picture then, V4L2 later;
+        it is counted once it is decoded.
+        """
+        if self._lines is None:
+            return False
+        is_broken = self._lines.heard()
+        if at_once == (self._capture.getBackendName() == "FFMPEG"):
+            self._lines.note(is_broken=is_broken)
+        return is_broken
 
     def retrieve(self) -> NDArray[np.uint8]:
         """Return the whole picture of the last glance, whatever was grabbed since."""
@@ -96,6 +130,8 @@ class VideoDevice:
     def close(self) -> None:
         """Let the device go."""
         self._capture.release()
+        if self._lines is not None:
+            self._lines.close()
 
     def hold(self, controls: Controls) -> Lock:
         """Hold *controls*, as far as the driver does; nobody holds a stream's or a file's."""

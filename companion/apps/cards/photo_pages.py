@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 KINDS: Final = frozenset(("image/jpeg", "image/png", "image/webp"))
 MAX_PHOTO_BYTES: Final = 8_000_000
 """Pages send some 300,000; a phone's whole picture has 3 to 6 million."""
+CONTAINER: Final = slice(4, 8), b"ftyp"
+"""Where and by what HEIC is known, whatever a browser calls it: ISO/IEC 14496-12, section 4.3."""
+OTHER_KIND: Final = say(
+    "The companion cannot read this kind of picture. Set your phone’s camera to JPEG, or take the"
+    " picture with this button."
+)
 NO_PHOTO: Final = say("That picture cannot be read; take another one.")
 Found = TypeVar("Found")
 _one_at_a_time: Final = asyncio.Lock()
@@ -124,9 +130,10 @@ async def read_beside(request: Request, read: Callable[[bytes], Found], encoded:
 
     Raises Refused if it is no photograph.
     """
-    kind = request.headers.get("content-type", "")
-    if kind.partition(";")[0].strip().lower() not in KINDS:
-        raise Refused(415, say("Send a picture here, as {kind}.", kind="image/jpeg"))
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    place, mark = CONTAINER
+    if kind not in KINDS or encoded[place] == mark:
+        raise Refused(415, OTHER_KIND)
     try:
         async with _one_at_a_time:
             return await asyncio.to_thread(read, encoded)

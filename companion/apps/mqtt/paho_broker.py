@@ -32,6 +32,7 @@ KEEPALIVE_S: Final = 20
 ANSWER_S: Final = 20.0
 CONNECT_S: Final = 10.0
 FAREWELL_S: Final = 0.8
+THIS_MACHINE: Final = ("127.0.0.1", "::1", "localhost")
 FAILURE: Final = 128
 UNSUPPORTED_VERSION: Final = 132
 BAD_PASSWORD: Final = 134
@@ -298,10 +299,15 @@ def connect_trouble(config: MqttConfig, error: Exception) -> BrokerTrouble:
     if config.ca_file and isinstance(error, FileNotFoundError):
         return Refused(f"mqtt.ca_file {config.ca_file} is not there; name the broker's certificate")
     reason = getattr(error, "strerror", None) or str(error)
-    return Unreachable(
-        f"the broker {name} cannot be reached: {reason}; check mqtt.broker, mqtt.port and the"
-        " network"
-    )
+    remedy = "check mqtt.broker, mqtt.port and the network"
+    if isinstance(error, ConnectionRefusedError) and config.broker not in THIS_MACHINE:
+        # Mosquitto 2 as installed.
+        remedy += (
+            f". Mosquitto answers other machines only with 'listener {config.port_used}',"
+            " 'allow_anonymous false', 'password_file' and 'acl_file' in its mosquitto.conf, see"
+            " docs/mqtt.md"
+        )
+    return Unreachable(f"the broker {name} cannot be reached: {reason}; {remedy}")
 
 
 def refusal(config: MqttConfig, code: int, words: str) -> Refused:

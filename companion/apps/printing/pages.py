@@ -10,7 +10,7 @@ from starlette.routing import Route
 from companion.apps.printing.choices import PAPERS, RULER, SEATS, printable
 from companion.language.message import say
 from companion.language.speech import spoken
-from companion.registry import game_of, with_mats
+from companion.registry import GAMES, game_of, with_mats
 from companion.web.admission import require_host
 from companion.web.app_pages import AppPages
 from companion.web.forms import Refused
@@ -27,6 +27,11 @@ async def send_print(request: Request) -> Response:
     """Send the host a PDF, in the language of the request."""
     visitor, site = require_host(request), site_of(request)
     what, paper = request.path_params["what"], request.query_params.get("page", DEFAULT_PAPER)
+    if what in GAMES and not GAMES[what].has_mat:
+        title = game_of(what).title
+        raise Refused(
+            404, say("{game} is played without a mat, so it has no tiles to print.", game=title)
+        )
     if what not in printable() or paper not in PAPERS:
         raise Refused(404, say("There is nothing of that name to print."))
     address = visitor.address

@@ -172,9 +172,10 @@ class TippiToppi(Game[State, Action]):
         return None
 
     def time_limit_s(self, state: State) -> float | None:
-        """Return five minutes in High Speed, from when the piles have been laid (TP-14)."""
-        runs = state.options.high_speed and state.phase in ("play", "goal", "draw")
-        return HIGH_SPEED_S if runs else None
+        """Return five minutes in High Speed, from when the first four goals lie open (TP-14)."""
+        is_played = sum(map(len, state.piles)) > PILES
+        runs = state.phase in ("play", "draw") or (state.phase == "goal" and is_played)
+        return HIGH_SPEED_S if runs and state.options.high_speed else None
 
     def offers(self, state: State) -> tuple[Action, ...]:
         """Return what people may enter now, as if no hand were known unless all are open."""

@@ -6,11 +6,12 @@ the files that the log and the devices need.
 
 import contextlib
 import errno
+import logging
 import os
 import resource
 import socket
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
@@ -44,10 +45,16 @@ MAX_CLOSING: Final = 8
 UNSEEN_S: Final = 1.0
 """Who has agreed on no cipher after so long goes for others: only then is there a connection."""
 THIS_MACHINE: Final = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
+TLS_HELLO: Final = b"\x16\x03"
+"""How a browser begins that was told https://; no request does (RFC 8446, section 5.1)."""
+MAX_NAMED: Final = 50
+"""So many that tried https:// are remembered, so as to name each once."""
 SCARCE: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 
 _BUSY: Final = "Too many connections are open here. Close some pages, or try again in a moment.\n"
 _LATE: Final = "That request took too long. Try again.\n"
+
+_log = logging.getLogger(__name__)
 
 
 def _answer(status: str, words: str) -> bytes:
@@ -96,6 +103,7 @@ class Gate:
         self._proxies = [ip_network(each, strict=False) for each in (*THIS_MACHINE, *proxies)]
         self._limits = limits or Limits.within(free_files())
         self._admitted: dict[socket.socket, tuple[str, float]] = {}
+        self._misled: deque[str] = deque(maxlen=MAX_NAMED)
 
     @property
     def is_clogged(self) -> bool:
@@ -125,6 +133,16 @@ class Gate:
         if made_room:
             self._admitted[guest] = host, time.monotonic()
         return made_room
+
+    def name_misled(self, host: str, address: str) -> None:
+        """Log once that *host* tries https:// where *address* answers to http:// alone."""
+        if host not in self._misled:
+            self._misled.append(host)
+            _log.warning(
+                "%s tries https://, which is not answered there; open http://%s on it",
+                host,
+                address,
+            )
 
     def sweep(self, now_s: float) -> None:
         """Close what has kept the table waiting for too long."""
@@ -284,6 +302,13 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take what has come, and note whether more of the request is due."""
+        is_first = self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]
+        if is_first and data.startswith(TLS_HELLO):
+            host, port = self.server or ("", 0)
+            name = f"[{host}]" if ":" in host else host
+            self._gate.name_misled(self.host, f"{name}:{port}")
+            self.transport.close()
+            return
         super().data_received(data)
         if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
             self._owes_since_s = None
