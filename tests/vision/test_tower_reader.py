@@ -233,7 +233,8 @@ def test_arms_put_anywhere_are_never_read_through(session: str) -> None:
 
 MIN_TOWERS_READ = {
     **dict.fromkeys([*MILD, *HARSH], 4),
-    **dict.fromkeys(["brighter tones", "out of focus", "glare 2", "glare 4"], 3),
+    **dict.fromkeys(["brighter tones", "darker tones", "out of focus", "glare 2", "glare 4"], 3),
+    "shadow 9": 3,
     **dict.fromkeys(["much compressed", "glare 6"], 2),
     **dict.fromkeys(["much out of focus", "a red lamp", "a green lamp", "a blue lamp"], 0),
 }

@@ -26,10 +26,15 @@ class ArmTracker:
         self._cache = FrameCache[tuple[TableSnapshot, ArmSighting]]()
         self._alarms: deque[TableSnapshot] = deque(maxlen=8)
         self._accepted_beside_arm = 0
+        self._is_accepted = True
 
     def begin(self, picture: Picture, pose: Pose) -> None:
-        """Know of the table only that nobody reached over it in *picture*."""
-        self._reference = TableSnapshot(self._region, picture, pose)
+        """Know of the table only that nobody reached over it in *picture*.
+
+        That may have been in another light, and much has been put up since: an arm counts then only
+        if it plainly comes from one side.
+        """
+        self._reference, self._is_accepted = TableSnapshot(self._region, picture, pose), False
         self._cache.forget()
         self._alarms.clear()
 
@@ -41,6 +46,7 @@ class ArmTracker:
         """
         if frame not in self._cache:
             return
+        self._is_accepted = True
         snapshot, sighting = self._cache[frame]
         self._alarms.clear()
         self._accepted_beside_arm = self._accepted_beside_arm + 1 if sighting.is_in_view else 0
@@ -52,6 +58,8 @@ class ArmTracker:
         nobody = ArmSighting(False)
         now = TableSnapshot(self._region, picture, pose)
         sighting = nobody if self._reference is None else self._reference.find_arm(now)
+        if not self._is_accepted and not sighting.sides:
+            sighting = nobody
         self._cache.keep(frame, (now, sighting))
         if not sighting.is_over:
             self._alarms.clear()
