@@ -1,6 +1,7 @@
 """Cells read by how they have changed: a whole game, in other light, under a hand, by few cells."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Any, Final
@@ -125,6 +126,18 @@ def test_what_a_hand_covers_is_hidden_and_nothing_else_changes() -> None:
     assert count_wrong(found, shot.table)[1] == 0
     assert found is not None
     assert found[12].best == HIDDEN
+
+
+def test_in_the_dark_no_cell_is_seen() -> None:
+    """Nor does such a picture become the one that later ones are compared with."""
+    shot = settled()[-1]
+    reader, view = reader_after(shot), view_of(GAME, shot.frame.name)
+    dark = replace(view, picture=np.asarray(view.picture // 50, np.uint8))
+    found = reader.read("dark", dark, alone())
+    assert found is not None
+    assert {each.best for each in found} == {HIDDEN}
+    reader.set_reference("dark", shot.table)
+    assert reader.since == shot.frame.name
 
 
 def test_only_cells_that_differ_are_shown_to_the_network(monkeypatch: pytest.MonkeyPatch) -> None:

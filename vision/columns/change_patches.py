@@ -40,7 +40,7 @@ USABLE_LEVELS: Final = (12.0, 245.0)
 MIN_USABLE_PIXELS: Final = 200
 GAIN_STEP: Final = 2
 """Every second pixel of every second row tells how the light changed."""
-GAIN_RANGE: Final = (0.5, 2.0)
+GAIN_RANGE: Final = (0.25, 4.0)
 BLUR_PX: Final = 3
 """Coarse boards are averaged over so many pixels square: poses err."""
 

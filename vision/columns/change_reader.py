@@ -49,6 +49,8 @@ ALONE_POWER, ALONE_FLOOR = 0.5, 0.02
 network without a past mistakes shadows for pieces."""
 MAX_HIDDEN: Final = 0.6
 """A cell hidden more likely is not told alone."""
+DARK_SHARE: Final = 0.12
+"""At so small a share of the reference's levels no cell is seen, and nothing is kept."""
 MIN_CHANGE: Final = 0.004
 """Colours are not told of a column that is less likely to stand there."""
 EPSILON: Final = 1e-6
@@ -109,9 +111,12 @@ class ChangeReader:
         alone: tells columns without a past, and the colours of their tops.
         """
         now = _Seen(self._patches.cut_out(view), self._patches.flatten(view))
-        self._pending.keep(frame, now)
         if self._before is None:
+            self._pending.keep(frame, now)
             return None
+        if now.flat.mean() < DARK_SHARE * self._before.flat.mean():
+            return tuple(Evidence({HIDDEN: 0.99, content or EMPTY: 0.01}) for content in self.table)
+        self._pending.keep(frame, now)
         heights = np.array([height_of(content) or 0 for content in self.table])
         shown = self._select(view, now.flat, heights)
         found: list[Evidence | None] = [
