@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.capture.frame_cache import FrameCache
 from vision.columns.grid import height_of
 from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, Patches, PatchGeometry
+from vision.columns.table_reference import TableReference
 from vision.geometry.peak import interpolate_peak
 from vision.observation import Table
 
@@ -68,29 +68,8 @@ class _Appearance:
     grey: NDArray[np.uint8]
 
 
-class ChangeDetector:
-    """Compares the cells of one board with the picture that was last believed.
-
-    since: the name of that picture, "" if there is none.  table: what lay there.
-    """
-
-    def __init__(self) -> None:
-        self.since = ""
-        self.table: Table = ()
-        self._reference: _Appearance | None = None
-        self._pending = FrameCache[_Appearance]()
-
-    def forget(self) -> None:
-        """Forget the reference and all pictures."""
-        self.since, self.table, self._reference = "", (), None
-        self._pending.forget()
-
-    def set_reference(self, frame: str, table: Table) -> None:
-        """Make the picture *frame* the reference, with that *table*; forgotten pictures are not."""
-        if frame == self.since:
-            self.table = table
-        elif frame in self._pending:
-            self.since, self.table, self._reference = frame, table, self._pending[frame]
+class ChangeDetector(TableReference[_Appearance]):
+    """Compares the cells of one board with the picture that was last believed."""
 
     def compare(self, frame: str, patches: Patches, geometry: PatchGeometry) -> tuple[float, ...]:
         """Return the probability that each cell is unchanged; () without a reference.

@@ -12,7 +12,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.capture.frame_cache import FrameCache
 from vision.columns.change_network import (
     CLASSES,
     HIDDEN_CLASS,
@@ -31,6 +30,7 @@ from vision.columns.change_patches import (
 from vision.columns.grid import TALLEST, Grid, height_of
 from vision.columns.heights import Heights, name_class
 from vision.columns.patches import View
+from vision.columns.table_reference import TableReference
 from vision.columns.top_colours import TopColours
 from vision.observation import EMPTY, HIDDEN, Evidence, Table
 
@@ -72,53 +72,37 @@ class _Shown:
     changes: Changes
 
 
-class ChangeReader:
-    """Compares the cells of one board with the picture that was last accepted.
-
-    since: the name of that picture, "" if there is none.  table: what lay there.
-    """
+class ChangeReader(TableReference[_Seen]):
+    """Compares the cells of one board with the picture that was last accepted."""
 
     def __init__(self, grid: Grid, floor_z: float) -> None:
         """*floor_z*: how many mm above the plane of the views' poses the columns stand."""
-        self.since = ""
-        self.table: Table = ()
+        super().__init__()
         self._grid = grid
         self._patches = ChangePatches(grid, floor_z)
-        self._before: _Seen | None = None
-        self._pending = FrameCache[_Seen]()
-
-    def forget(self) -> None:
-        """Forget the reference and all pictures."""
-        self.since, self.table, self._before = "", (), None
-        self._pending.forget()
 
     def begin(self, frame: str, view: View, table: Table) -> None:
         """Know nothing but that *view*, the picture *frame*, shows *table*."""
-        self._pending.forget()
-        self._before = _Seen(self._patches.cut_out(view), self._patches.flatten(view))
-        self.since, self.table = frame, table
+        self.forget()
+        self._pending.keep(frame, self._see(view))
+        self.set_reference(frame, table)
 
-    def set_reference(self, frame: str, table: Table) -> None:
-        """Make the picture *frame* the reference, with that *table*; forgotten pictures are not."""
-        if frame == self.since:
-            self.table = table
-        elif frame in self._pending:
-            self.since, self.table, self._before = frame, table, self._pending[frame]
+    def _see(self, view: View) -> _Seen:
+        return _Seen(self._patches.cut_out(view), self._patches.flatten(view))
 
     def read(self, frame: str, view: View, alone: Heights) -> tuple[Evidence, ...] | None:
         """Return evidence for each cell of *view*, the picture *frame*; None without a reference.
 
         alone: tells columns without a past, and the colours of their tops.
         """
-        now = _Seen(self._patches.cut_out(view), self._patches.flatten(view))
-        if self._before is None:
-            self._pending.keep(frame, now)
-            return None
-        if now.flat.mean() < DARK_SHARE * self._before.flat.mean():
+        now, before = self._see(view), self._reference
+        if before is not None and now.flat.mean() < DARK_SHARE * before.flat.mean():
             return tuple(Evidence({HIDDEN: 0.99, content or EMPTY: 0.01}) for content in self.table)
         self._pending.keep(frame, now)
+        if before is None:
+            return None
         heights = np.array([height_of(content) or 0 for content in self.table])
-        shown = self._select(view, now.flat, heights)
+        shown = self._select(view, now.flat, before, heights)
         found: list[Evidence | None] = [
             Evidence({content: SAME_PROBABILITY, HIDDEN: 1.0 - SAME_PROBABILITY})
             if content is not None
@@ -137,10 +121,8 @@ class ChangeReader:
             found = [told[at] if each is None else each for at, each in enumerate(found)]
         return tuple(each for each in found if each is not None)
 
-    def _select(self, view: View, flat: Coarse, heights: NDArray[np.intp]) -> _Shown:
+    def _select(self, view: View, flat: Coarse, before: _Seen, heights: NDArray[np.intp]) -> _Shown:
         """Return how those cells of *view*, *flat* from above, have changed that differ most."""
-        before = self._before
-        assert before is not None
         gain = measure_gain(flat, before.flat)
         differences = self._patches.compare(flat, before.flat * gain.astype(np.float32))
         is_known = np.array([content is not None for content in self.table])
