@@ -4,6 +4,7 @@ A notice stands until the table or the people answer it; the log does not keep i
 picture brings it back.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeAlias
 
@@ -54,6 +55,15 @@ class Illegal:
     candidates: tuple[Candidate, ...] = ()
     why: str = ""
     remedy: str = ""
+
+
+def distinct_seats(seats: Iterable[int | None]) -> tuple[int, ...]:
+    """Return *seats* as they come, each once, without nobody's.
+
+    >>> distinct_seats([2, None, 0, 2])
+    (2, 0)
+    """
+    return tuple(dict.fromkeys(seat for seat in seats if seat is not None))
 
 
 @dataclass(frozen=True, slots=True)

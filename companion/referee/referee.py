@@ -13,7 +13,7 @@ from companion.referee.explain import start_of_move, tables_after
 from companion.referee.facts import Fact, SpinFact
 from companion.referee.game import Game, People, Reaction, Table
 from companion.referee.legality import legal_forms
-from companion.referee.notices import Ask, Candidate, Illegal, Notice, Waiting
+from companion.referee.notices import Ask, Candidate, Illegal, Notice, Waiting, distinct_seats
 from companion.referee.observation_judge import ObservationJudge
 from companion.referee.side_observations import SideObservations, find_people
 from companion.referee.table_dispute import TableDispute
@@ -236,7 +236,7 @@ class Referee(Generic[S, A]):
             else:
                 parsed = self.session.rules.parse_action(action)
                 seats.append(self.game.entry_seat(state, parsed))
-        return tuple({seat: None for seat in seats if seat is not None})
+        return distinct_seats(seats)
 
     def _answer(self, actions: tuple[str, ...]) -> Callable[[], None]:
         """Return what a candidate of a game's own question leads to."""

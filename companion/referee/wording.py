@@ -7,7 +7,7 @@ from typing import Final, Generic, TypeVar
 from companion.language.message import listed, say, say_count, sequence
 from companion.referee.game import EMPTY, Game, Table
 from companion.referee.hypotheses import Proposal, Step
-from companion.referee.notices import Ask, Candidate, Illegal
+from companion.referee.notices import Ask, Candidate, Illegal, distinct_seats
 from companion.referee.transient_notices import TransientNotice
 from companion.rules.base import RulesError
 from companion.session.history import History, agree
@@ -109,7 +109,7 @@ class Wording(Generic[S, A]):
                 ),
                 self._course(proposal),
                 self._meaning(proposal),
-                tuple({step.seat: None for step in proposal.steps if step.seat is not None}),
+                distinct_seats(step.seat for step in proposal.steps),
             )
             for proposal in found[:MAX_CANDIDATES]
         )
