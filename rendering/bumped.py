@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from rendering.films import PLOTS, SETS
 from rendering.plots import Faults
-from rendering.prints import Random, draw_ground, draw_tile, random_hue
+from rendering.prints import Random, draw_ground, random_hue, write_tiles
 from rendering.room import TILE_MM, Spot, random_camera, random_tiles, scatter
 from rendering.scenes import PICTURE_PX, TABLE_PX, Scene, project, projection, random_lights
 from rendering.sessions import describe
@@ -104,8 +104,7 @@ def _lay_moments(
     beats = PLOTS[game](random, MOVES, Faults(random, MOVES, 0.0)).beats
     first = int(random.integers(1, len(beats) - PLAYED))
     parts = [filmed.arrange(b.table, b.seat) for b in beats[first : first + 1 + PLAYED]]
-    for marker in mat.marker_ids:
-        cv2.imwrite(str(folder / f"tile-{marker}.png"), draw_tile(marker))
+    write_tiles(folder, mat.marker_ids)
     rough = random.uniform(0, 0.15)
     ground = draw_ground(random, TABLE_PX, random_hue(random, (0.0, 0.6), (0.15, 0.95)), rough)
     cv2.imwrite(str(folder / "ground.jpg"), ground)

@@ -19,14 +19,13 @@ from rendering.film_columns import ColumnSet
 from rendering.household_traits import Table, furnish
 from rendering.piece_kinds import TOPPLE
 from rendering.plot_columns import COLOURS, SPOTS, Cells, empty_cells
-from rendering.prints import Random, draw_ground, draw_tile, random_hue
+from rendering.prints import Random, draw_ground, random_hue, write_tiles
 from rendering.room import random_camera, random_skin, random_tiles, reach_over
-from rendering.scenes import HFOV_DEG, TABLE_PX, TALLEST, Scene, random_lights
+from rendering.scenes import HFOV_DEG, LENSES_DEG, TABLE_PX, TALLEST, Scene, random_lights
 
 SEED: Final = 90125
 """Apart from the seeds of all films."""
 PICTURES: Final = 8
-LENSES_DEG: Final = (47.0, 102.0)
 USUAL_LENS: Final = 0.5
 """How often the camera has the usual lens, not any of LENSES_DEG."""
 TRAITS: Final = {"flash": 0.06, "curtains": 0.08, "gloss": 0.15, "worn": 0.15, "low": 0.05}
@@ -90,8 +89,7 @@ def lay(folder: Path, seed: int) -> None:
     random = np.random.default_rng([SEED, seed])
     folder.mkdir(parents=True, exist_ok=True)
     filmed = ColumnSet(random, TOPPLE)
-    for number in filmed.mat.marker_ids:
-        cv2.imwrite(str(folder / f"tile-{number}.png"), draw_tile(number))
+    write_tiles(folder, filmed.mat.marker_ids)
     hue, rough = random_hue(random, (0.0, 0.6), (0.15, 0.95)), random.uniform(0, 0.15)
     cv2.imwrite(str(folder / "ground.jpg"), draw_ground(random, TABLE_PX, hue, rough))
     hfov_deg = HFOV_DEG if random.random() < USUAL_LENS else float(random.uniform(*LENSES_DEG))

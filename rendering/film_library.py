@@ -20,7 +20,7 @@ import numpy as np
 
 from rendering.changes import lay_parts, lay_small, paste_parts
 from rendering.films import PLOTS, SCENES, SEED, develop_film, half_of, lay_film
-from rendering.scenes import HFOV_DEG
+from rendering.scenes import HFOV_DEG, LENSES_DEG
 
 FILMS: Final = 8
 FIRST: Final = 2000
@@ -32,7 +32,6 @@ LIGHT: Final = {"flash": 0.15, "curtains": 0.15, "": 0.7}
 """What lights a home without a lamp beside the board, and how often; else it is any room."""
 OTHERS: Final = ("cloth", "alike", "gloss", "paper", "worn", "crumbs")
 MOST_OTHERS: Final = 2
-ANGLES_DEG: Final = (47.0, 102.0)
 USUAL: Final = 0.4
 """How often a camera has the usual angle."""
 
@@ -53,7 +52,7 @@ def random_home(game: str, seed: int) -> tuple[frozenset[str], float]:
         light = "lamp"
     others = random.permutation(OTHERS)[: int(random.integers(MOST_OTHERS + 1))]
     is_usual = random.random() < USUAL
-    angle = HFOV_DEG if is_usual else round(float(random.uniform(*ANGLES_DEG)), 1)
+    angle = HFOV_DEG if is_usual else round(float(random.uniform(*LENSES_DEG)), 1)
     return frozenset(filter(None, (light, *map(str, others)))), angle
 
 

@@ -19,8 +19,6 @@ BESIDE: Final = Spot(20.0, 150.0, 42.0, 112.0, 0.0)
 APART_MM: Final = 36.0
 ASTRAY_MM, ASKEW_DEG = 3.0, 12.0
 """How untidily they usually lie."""
-HELD_MM: Final = 14.0
-"""How far below its fingers a hand holds a tiki."""
 
 
 class LineSet:
@@ -97,5 +95,4 @@ class LineSet:
 
     def hold(self, name: str, tip: tuple[float, float, float]) -> Scene:
         """Return a tiki in a hand."""
-        at = (tip[0], tip[1], tip[2] - HELD_MM)
-        return {"things": [self._table.tiki(self._looks, name, at, 20.0)]}
+        return {"things": [self._table.hold_tiki(self._looks, name, tip)]}

@@ -28,7 +28,7 @@ from rendering.plot_cards import plot_tippi_toppi, plot_uno_tiki
 from rendering.plot_columns import plot_tactiki, plot_topple
 from rendering.plot_line import plot_tiki_topple
 from rendering.plots import Faults, Plot
-from rendering.prints import Random, draw_ground, draw_tile, random_hue
+from rendering.prints import Random, draw_ground, random_hue, write_tiles
 from rendering.room import random_camera, random_tiles, scatter
 from rendering.scenes import HFOV_DEG, PICTURE_PX, TABLE_PX, Scene, random_lights
 from rendering.sessions import describe
@@ -115,8 +115,7 @@ def half_of(seed: int) -> str:
 
 def _dress(random: Random, filmed: FilmSet, folder: Path, hfov_deg: float) -> Scene:
     """Return what all scenes of a film have in common; its prints are drawn into *folder*."""
-    for number in filmed.mat.marker_ids:
-        cv2.imwrite(str(folder / f"tile-{number}.png"), draw_tile(number))
+    write_tiles(folder, filmed.mat.marker_ids)
     rough = random.uniform(0, 0.15)
     ground = draw_ground(random, TABLE_PX, random_hue(random, (0.0, 0.6), (0.15, 0.95)), rough)
     cv2.imwrite(str(folder / "ground.jpg"), ground)

@@ -1,6 +1,6 @@
 """Tiki Topple's table: the board, nine Tikis in a line, those that were toasted beside it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,6 +33,8 @@ FEWEST: Final = 3
 ASKEW_MM, ASKEW_DEG = 0.7, 1.2
 """How far a Tiki usually lies from its slot's middle, and is turned."""
 BOARD_MM: Final = 0.8
+HELD_MM: Final = 14.0
+"""How far below its fingers a hand holds a Tiki."""
 
 
 class LineTable:
@@ -145,8 +147,14 @@ class LineTable:
         self, _random: Random, looks: Mapping[str, Any], line: Line, tip: NDArray[np.float64]
     ) -> tuple[Line, Thing]:
         """Return what is left of *line* if a hand has its last Tiki, and that Tiki."""
-        at = (float(tip[0]), float(tip[1]), float(tip[2]) - 14.0)
-        return line[:-1], self.tiki(looks, line[-1], at, 20.0)
+        return line[:-1], self.hold_tiki(looks, line[-1], tip)
+
+    def hold_tiki(
+        self, looks: Mapping[str, Any], name: str, tip: Sequence[float] | NDArray[np.float64]
+    ) -> Thing:
+        """Return a Tiki in a hand with its fingers at *tip*."""
+        at = (float(tip[0]), float(tip[1]), float(tip[2]) - HELD_MM)
+        return self.tiki(looks, name, at, 20.0)
 
     def tiki(
         self, looks: Mapping[str, Any], name: str, at: tuple[float, float, float], turn_deg: float

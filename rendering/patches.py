@@ -201,13 +201,30 @@ def arm_mask(scene: Scene, camera: NDArray[np.float64]) -> NDArray[np.uint8]:
     return mask
 
 
+def find_rendered(picture: Picture) -> tuple[int, int, int, int]:
+    """Return left, top, width and height of what was rendered of *picture*: the rest is black."""
+    left, top, wide, high = cv2.boundingRect(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY))
+    return left, top, wide, high
+
+
 def photograph(picture: Picture, random: Random) -> tuple[Picture, float]:
     """Return *picture* as a camera would take it, and how much its lens bends.
 
     What is black was not rendered, and stays so.
     """
-    left, top, wide, high = cv2.boundingRect(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY))
-    packed, bend = take(picture, random, (left, top, wide, high))
+    return photograph_part(picture, find_rendered(picture), random)
+
+
+def photograph_part(
+    picture: Picture,
+    box: tuple[int, int, int, int],
+    random: Random,
+    grain: Random | None = None,
+    hfov_deg: float = HFOV_DEG,
+) -> tuple[Picture, float]:
+    """Return what `photograph` does of a part of *picture*, black around it; see `take`."""
+    left, top, wide, high = box
+    packed, bend = take(picture, random, box, grain, hfov_deg)
     whole = np.zeros_like(picture)
     unpacked = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
     whole[top : top + high, left : left + wide] = unpacked

@@ -1,5 +1,7 @@
 """Draw the prints of random tables: wood and cloth, tiles and boards, all of lines and noise."""
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Final, TypeAlias
 
 import cv2
@@ -69,6 +71,12 @@ def draw_tile(number: int) -> Print:
     marker = cv2.aruco.generateImageMarker(MARKERS, number, inner)
     tile[edge : edge + inner, edge : edge + inner] = np.maximum(marker, 18)[..., None]
     return tile
+
+
+def write_tiles(folder: Path, numbers: Iterable[int]) -> None:
+    """Draw the corner tiles with these markers into *folder*, as scenes look for them."""
+    for number in numbers:
+        cv2.imwrite(str(folder / f"tile-{number}.png"), draw_tile(number))
 
 
 def draw_fields(random: Random, kind: Kind) -> Print:

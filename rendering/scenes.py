@@ -23,9 +23,9 @@ from rendering.prints import (
     draw_balance,
     draw_fields,
     draw_ground,
-    draw_tile,
     hue_colour,
     random_hue,
+    write_tiles,
 )
 from vision.geometry.session_values import TILES_PER_MAT
 
@@ -33,6 +33,8 @@ Scene: TypeAlias = dict[str, Any]
 
 TABLE_PX: Final = 700
 HFOV_DEG: Final = 66.0
+LENSES_DEG: Final = (47.0, 102.0)
+"""Between which angles across the lenses of other cameras lie."""
 PICTURE_PX: Final = (1536, 864)
 TALLEST: Final = 6
 EDGE_MM: Final = 25.0
@@ -347,8 +349,7 @@ def random_scene(random: Random, kind: Kind, folder: Path, name: str) -> Scene:
 def prepare_folder(folder: Path, kind: Kind) -> None:
     """Make *folder*, with pictures of the corner tiles that all its scenes share."""
     folder.mkdir(parents=True, exist_ok=True)
-    for number in range(kind.first_marker, kind.first_marker + TILES_PER_MAT):
-        cv2.imwrite(str(folder / f"tile-{number}.png"), draw_tile(number))
+    write_tiles(folder, range(kind.first_marker, kind.first_marker + TILES_PER_MAT))
 
 
 def main() -> None:

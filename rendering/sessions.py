@@ -20,7 +20,7 @@ from rendering.card_tables import PileTable, UnoTable
 from rendering.household_traits import HOME_HELP, Table, furnish, parse_traits
 from rendering.line_table import LineTable
 from rendering.patches import take
-from rendering.prints import Random, draw_ground, draw_tile, random_hue
+from rendering.prints import Random, draw_ground, random_hue, write_tiles
 from rendering.props import Thing
 from rendering.room import (
     Spot,
@@ -105,8 +105,7 @@ def lay_sessions(
     `household_traits`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for number in table.mat.marker_ids:
-        cv2.imwrite(str(folder / f"tile-{number}.png"), draw_tile(number))
+    write_tiles(folder, table.mat.marker_ids)
     shots = 1 + len(KINDS)
     for session in range(first, first + count):
         for scene in _lay_session(table, folder, session, shots, home):

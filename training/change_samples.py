@@ -6,7 +6,6 @@
 
 import argparse
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,18 +15,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from rendering.patches import HIDDEN, find_pose, grid_of, label, take
+from rendering.patches import HIDDEN, find_pose, find_rendered, grid_of, label, photograph_part
 from rendering.piece_kinds import TOPPLE
 from rendering.prints import Random
 from rendering.scenes import HFOV_DEG
 from training.samples import Arrays
 from vision.capture.frame import Picture, load_frame
-from vision.columns.change_network import HIDDEN_CLASS, OTHER_CLASS
+from vision.columns.change_network import HIDDEN_CLASS, OTHER_CLASS, SAME
 from vision.columns.change_patches import DELTAS, ChangePatches, measure_gain
 from vision.columns.patches import View, project_patches
 from vision.photometry.chromaticity import IDENTITY_CORRECTION
 
-SAME: Final = DELTAS.index(0)
 PAIRS: Final = 16
 """How many pairs of one table's pictures are cut besides those that follow each other."""
 NEAR_SAME, FAR_SAME = 3, 3
@@ -42,13 +40,12 @@ VEILS: Final = 0.5
 class Changes(Arrays):
     """All arrays begin with the samples; pairs and marks: see `vision.columns.change_patches`.
 
-    classes: (n,) of `vision.columns.change_network`.  heights: (n,) before.  tables: (n,).
+    classes: (n,) of `vision.columns.change_network`.  tables: (n,).
     """
 
     pairs: NDArray[np.uint8]
     marks: NDArray[np.float32]
     classes: NDArray[np.int64]
-    heights: NDArray[np.int64]
     tables: NDArray[np.int64]
 
 
@@ -62,22 +59,17 @@ class Taken:
     is_covered: bool
 
 
-def photograph(scene: dict[str, Any], render: Picture, seed: int, number: int) -> Taken:
+def take_shot(scene: dict[str, Any], render: Picture, seed: int) -> Taken:
     """Return what one camera takes: its settings stay, noise and light do not quite."""
-    camera = np.random.default_rng([seed, number])
-    own = np.random.default_rng([seed, number, int(scene["name"])])
-    hfov_deg = scene["camera"].get("hfov_deg", HFOV_DEG)
-    box = cv2.boundingRect(cv2.cvtColor(render, cv2.COLOR_BGR2GRAY))
-    cover = np.zeros(render.shape[:2], np.uint8)
+    camera = np.random.default_rng([seed, 0])
+    own = np.random.default_rng([seed, 0, int(scene["name"])])
+    box, cover = find_rendered(render), np.zeros(render.shape[:2], np.uint8)
     if int(scene["name"]) and own.random() < COVERS:
         render = _cover(own, render, cover, box)
     if own.random() < VEILS:  # exposure creeps, somebody stands by
         render = _veil(own, render)
-    left, top, wide, high = box
-    packed, bend = take(render, camera, (left, top, wide, high), own, hfov_deg)
-    whole = np.zeros_like(render)
-    unpacked = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
-    whole[top : top + high, left : left + wide] = unpacked
+    hfov_deg = scene["camera"].get("hfov_deg", HFOV_DEG)
+    whole, bend = photograph_part(render, box, camera, own, hfov_deg)
     pose, grid = find_pose(scene, bend, own), grid_of(TOPPLE)
     geometry = project_patches(grid, pose, 0.0, whole.shape)
     view = View(whole, pose, pose, geometry, IDENTITY_CORRECTION)
@@ -95,7 +87,7 @@ def _veil(random: Random, render: Picture) -> Picture:
 
 
 def _cover(
-    random: Random, render: Picture, cover: NDArray[np.uint8], box: Sequence[int]
+    random: Random, render: Picture, cover: NDArray[np.uint8], box: tuple[int, int, int, int]
 ) -> Picture:
     """Return *render* with a cloth, a cup or a sheet over a part of it, which *cover* gets."""
     left, top, wide, high = box
@@ -153,7 +145,7 @@ def cut(folder: Path, seed: int) -> Changes | None:
     random = np.random.default_rng([seed, 77])
     scenes = [json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("????.json"))]
     taken = [
-        photograph(scene, load_frame(folder / f"{scene['name']}.png").picture, seed, 0)
+        take_shot(scene, load_frame(folder / f"{scene['name']}.png").picture, seed)
         for scene in scenes
     ]
     count, patches = len(taken), ChangePatches(grid_of(TOPPLE), 0.0)
@@ -174,9 +166,7 @@ def cut(folder: Path, seed: int) -> Changes | None:
             continue
         gain = measure_gain(flat[new], flat[old])
         seen, marks = patches.cut(two.view, boards[old], heights, gain, cells)
-        parts.append(
-            Changes(seen, marks, classes[cells], heights[cells], np.full(len(cells), seed))
-        )
+        parts.append(Changes(seen, marks, classes[cells], np.full(len(cells), seed)))
     return Changes.join(parts) if parts else None
 
 

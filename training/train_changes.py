@@ -20,10 +20,7 @@ from torch.nn import functional
 from training.change_samples import Changes
 from training.changes_network import ChangesNetwork
 from training.optimise import choose_lots, in_half, write
-from vision.columns.change_network import (
-    CLASSES,
-    MODEL,
-)
+from vision.columns.change_network import CLASSES, MODEL
 from vision.columns.change_patches import DELTAS
 
 BATCH: Final = 96

@@ -11,8 +11,8 @@ from rendering.column_turns import PICTURES, lay
 from rendering.patches import HIDDEN
 from rendering.plot_columns import TALLEST
 from rendering.scenes import TALLEST as HIGHEST
-from training.change_samples import FAR_SAME, FEW, NEAR_SAME, SAME, Taken, choose, classify
-from vision.columns.change_network import HIDDEN_CLASS, OTHER_CLASS
+from training.change_samples import FAR_SAME, FEW, NEAR_SAME, Taken, choose, classify
+from vision.columns.change_network import HIDDEN_CLASS, OTHER_CLASS, SAME
 from vision.columns.change_patches import DELTAS
 
 

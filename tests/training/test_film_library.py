@@ -10,7 +10,6 @@ import pytest
 
 from rendering import film_library
 from rendering.film_library import (
-    ANGLES_DEG,
     FIRST,
     OutOfTime,
     film_folder,
@@ -19,7 +18,7 @@ from rendering.film_library import (
 )
 from rendering.films import PLOTS, half_of, lay_film
 from rendering.household_traits import TRAITS
-from rendering.scenes import PICTURE_PX
+from rendering.scenes import LENSES_DEG, PICTURE_PX
 
 
 def test_homes_differ_by_seed_and_half_of_each_half_have_a_lamp() -> None:
@@ -32,7 +31,7 @@ def test_homes_differ_by_seed_and_half_of_each_half_have_a_lamp() -> None:
             assert sum(lamps) == len(lamps) / 2
         for traits, angle in homes.values():
             assert traits <= TRAITS.keys() - {"low"}
-            assert ANGLES_DEG[0] <= angle <= ANGLES_DEG[1]
+            assert LENSES_DEG[0] <= angle <= LENSES_DEG[1]
         assert len(set(homes.values())) > 4
 
 
