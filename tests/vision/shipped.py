@@ -10,6 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 import companion
 from vision.capture.frame import Frame, Picture, load_frame
 from vision.columns.board_reader import ground_around
@@ -75,6 +78,12 @@ def shots_of(game: str) -> tuple[Shot, ...]:
     return tuple(Shot(load_frame(folder / row["frame"]), row) for row in found)
 
 
+@cache
+def settled(game: str) -> tuple[Shot, ...]:
+    """Return the shots at rest."""
+    return tuple(shot for shot in shots_of(game) if shot.is_settled)
+
+
 def shot_of(game: str, name: str) -> Shot:
     """Return the shot of that name."""
     return next(shot for shot in shots_of(game) if shot.frame.name == name)
@@ -130,3 +139,18 @@ class Onlooker:
 def view_of(game: str, name: str) -> View:
     """Return what is seen in the picture of that name by an eye that remembers no other."""
     return Onlooker(game).look(shot_of(game, name).frame.picture)
+
+
+def bright(picture: Picture) -> NDArray[Any]:
+    """Return the picture in a light brighter by a fifth."""
+    return picture * 1.2
+
+
+def pushed(picture: Picture) -> NDArray[Any]:
+    """Return the picture of a camera that was pushed a little."""
+    return np.roll(picture, (3, 4), (0, 1))
+
+
+def noisy(picture: Picture) -> NDArray[Any]:
+    """Return the picture of a worse camera."""
+    return picture + np.random.default_rng(1).normal(0.0, 6.0, picture.shape)

@@ -10,7 +10,7 @@ import pytest
 
 from companion.table.readers import reader_setup_of
 from tests.referee.entering import sit
-from tests.vision.shipped import GAMES, START, Shot, description_of, shot_of, shots_of
+from tests.vision.shipped import GAMES, START, Shot, description_of, settled, shot_of, shots_of
 from vision.capture.frame import Frame
 from vision.observation import Evidence
 
@@ -20,11 +20,6 @@ SWAPPED: Final = {
 }
 EARLY: Final = 2
 """After one move of TacTiki the same fields are taken as before it: only heights could tell."""
-
-
-def settled(game: str) -> list[Shot]:
-    """Return the shots at rest."""
-    return [shot for shot in shots_of(game) if shot.is_settled]
 
 
 def doubt(game: str, shot: Shot, truth: Mapping[str, Any]) -> str | None:

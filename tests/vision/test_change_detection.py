@@ -11,7 +11,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.shipped import START, Onlooker, Shot, shot_of, shots_of, view_of
+from tests.vision.shipped import (
+    START,
+    Onlooker,
+    Shot,
+    bright,
+    noisy,
+    pushed,
+    settled,
+    shot_of,
+    view_of,
+)
 from vision.capture.frame import Picture
 from vision.capture.frame_cache import MAX_FRAMES
 from vision.columns import change_detection
@@ -33,21 +43,6 @@ TOP_PX: Final = 14
 """Half the side of a column's top."""
 
 
-def bright(picture: Picture) -> NDArray[Any]:
-    """Return the picture in a light brighter by a fifth."""
-    return picture * 1.2
-
-
-def pushed(picture: Picture) -> NDArray[Any]:
-    """Return the picture of a camera that was pushed a little."""
-    return np.roll(picture, (3, 4), (0, 1))
-
-
-def noisy(picture: Picture) -> NDArray[Any]:
-    """Return the picture of a worse camera."""
-    return picture + np.random.default_rng(1).normal(0.0, 6.0, picture.shape)
-
-
 def lit_from_aside(picture: Picture) -> NDArray[Any]:
     """Return the picture with light that fades from one side to the other."""
     return picture * np.linspace(0.3, 1.5, picture.shape[1])[:, None]
@@ -56,11 +51,6 @@ def lit_from_aside(picture: Picture) -> NDArray[Any]:
 def harsh(picture: Picture) -> NDArray[Any]:
     """Return the picture with far more contrast."""
     return 255.0 * (picture / 255.0) ** 2.2
-
-
-def settled() -> list[Shot]:
-    """Return the shots at rest."""
-    return [shot for shot in shots_of(GAME) if shot.is_settled]
 
 
 def compare(detector: ChangeDetector, name: str, view: View) -> tuple[float, ...]:
@@ -89,7 +79,7 @@ def follow() -> Iterator[tuple[list[float], list[float]]]:
     """Yield the same for each picture of a game, all of which are believed one after the other."""
     detector = ChangeDetector()
     before: Table = ()
-    for shot in settled():
+    for shot in settled(GAME):
         unchanged = compare(detector, shot.frame.name, view_of(GAME, shot.frame.name))
         yield split(before, shot.table, unchanged) if before else ([], [])
         before = shot.table
@@ -103,7 +93,7 @@ def follow_altered(
     """Return the same of some moves together, each seen in an altered picture by fresh eyes."""
     changed: list[float] = []
     others: list[float] = []
-    for one, other in list(pairwise(settled()))[::EVERY]:
+    for one, other in list(pairwise(settled(GAME)))[::EVERY]:
         picture = np.clip(alter(other.frame.picture), 0, 255).astype(np.uint8)
         unchanged = compare(set_reference(one), "altered", Onlooker(GAME).look(picture))
         found = split(one.table, other.table, unchanged)
@@ -191,7 +181,7 @@ def lift_tops(view: View, table: Table, lifted_px: float) -> Patches:
 
 def test_a_top_of_the_same_colour_is_told_by_its_shift(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nearly straight below the camera a level rises by two pixels, and little else changes."""
-    shot = settled()[-1]
+    shot = settled(GAME)[-1]
     view = view_of(GAME, shot.frame.name)
     geometry = replace(
         view.geometry, pixels_per_level=np.full_like(view.geometry.pixels_per_level, RISE_PX)

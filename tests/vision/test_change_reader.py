@@ -11,7 +11,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.vision.shipped import START, Onlooker, Shot, layout_of, shot_of, shots_of, view_of
+from tests.vision.shipped import (
+    START,
+    Onlooker,
+    Shot,
+    bright,
+    layout_of,
+    noisy,
+    pushed,
+    settled,
+    shot_of,
+    view_of,
+)
 from vision.capture.frame import Picture
 from vision.capture.frame_cache import MAX_FRAMES
 from vision.columns import change_reader
@@ -29,7 +40,7 @@ GAME: Final = "topple"
 @cache
 def alone() -> Heights:
     """Return what tells columns without a past, calibrated by the game's last table."""
-    last = settled()[-1]
+    last = settled(GAME)[-1]
     return Heights(layout_of(GAME), Model.DISCS, 0.0, view_of(GAME, last.frame.name), last.cells)
 
 
@@ -40,11 +51,6 @@ def reader_after(shot: Shot, table: Table | None = None) -> ChangeReader:
     assert reader.read(shot.frame.name, view, alone()) is None
     reader.set_reference(shot.frame.name, table or shot.table)
     return reader
-
-
-def settled() -> list[Shot]:
-    """Return the shots at rest."""
-    return [shot for shot in shots_of(GAME) if shot.is_settled]
 
 
 def count_wrong(found: Sequence[Evidence] | None, table: Table) -> tuple[int, int]:
@@ -59,7 +65,7 @@ def count_wrong(found: Sequence[Evidence] | None, table: Table) -> tuple[int, in
 def follow(alter: Callable[[Picture], NDArray[Any]] | None = None) -> tuple[int, int, int]:
     """Return how many cells of a game were told, how many wrongly, and how many surely so."""
     told = wrong = surely = 0
-    for one, other in pairwise(settled()):
+    for one, other in pairwise(settled(GAME)):
         view = view_of(GAME, other.frame.name)
         if alter is not None:
             picture = np.clip(alter(other.frame.picture), 0, 255).astype(np.uint8)
@@ -68,21 +74,6 @@ def follow(alter: Callable[[Picture], NDArray[Any]] | None = None) -> tuple[int,
         few, sure = count_wrong(found, other.table)
         told, wrong, surely = told + len(other.table), wrong + few, surely + sure
     return told, wrong, surely
-
-
-def bright(picture: Picture) -> NDArray[Any]:
-    """Return the picture in a light brighter by a fifth."""
-    return picture * 1.2
-
-
-def pushed(picture: Picture) -> NDArray[Any]:
-    """Return the picture of a camera that was pushed a little."""
-    return np.roll(picture, (3, 4), (0, 1))
-
-
-def noisy(picture: Picture) -> NDArray[Any]:
-    """Return the picture of a worse camera."""
-    return picture + np.random.default_rng(1).normal(0.0, 6.0, picture.shape)
 
 
 def test_a_whole_game_is_told_by_its_changes() -> None:
@@ -105,7 +96,7 @@ def test_another_light_a_push_and_noise_change_nothing(
 
 def test_a_wrong_past_is_noticed() -> None:
     """Told of a disc that never stood there, the reader does not confirm it: the check can fail."""
-    shot = settled()[-1]
+    shot = settled(GAME)[-1]
     empty = shot.table.index("empty")
     table = (*shot.table[:empty], "pink 3", *shot.table[empty + 1 :])
     found = reader_after(shot, table).read("now", view_of(GAME, shot.frame.name), alone())
@@ -116,7 +107,7 @@ def test_a_wrong_past_is_noticed() -> None:
 
 def test_what_a_hand_covers_is_hidden_and_nothing_else_changes() -> None:
     """Under a patch of skin cells are hidden or as they were; the others are as they were."""
-    shot = settled()[-1]
+    shot = settled(GAME)[-1]
     view = view_of(GAME, shot.frame.name)
     centre = layout_of(GAME).cell_centres[12]
     x, y = view.pose.project(np.array([[*centre, 8.0]]))[0]
@@ -130,7 +121,7 @@ def test_what_a_hand_covers_is_hidden_and_nothing_else_changes() -> None:
 
 def test_in_the_dark_no_cell_is_seen() -> None:
     """Nor does such a picture become the one that later ones are compared with."""
-    shot = settled()[-1]
+    shot = settled(GAME)[-1]
     reader, view = reader_after(shot), view_of(GAME, shot.frame.name)
     dark = replace(view, picture=np.asarray(view.picture // 50, np.uint8))
     found = reader.read("dark", dark, alone())
@@ -149,7 +140,7 @@ def test_only_cells_that_differ_are_shown_to_the_network(monkeypatch: pytest.Mon
         return tell_changes(pairs, marks, heights)
 
     monkeypatch.setattr(change_reader, "tell_changes", count)
-    shots = settled()
+    shots = settled(GAME)
     for one, other in pairwise(shots):
         reader_after(one).read("now", view_of(GAME, other.frame.name), alone())
     assert set(shown) == {MOST_DIFFERENT}
@@ -161,7 +152,7 @@ def test_only_cells_that_differ_are_shown_to_the_network(monkeypatch: pytest.Mon
 
 def test_cells_without_a_past_are_read_alone() -> None:
     """Where people say that another thing lay there, what stands there is told anew."""
-    shot = settled()[-1]
+    shot = settled(GAME)[-1]
     stands = next(at for at, content in enumerate(shot.table) if content and "1" in content)
     table = (*shot.table[:stands], None, *shot.table[stands + 1 :])
     found = reader_after(shot, table).read("now", view_of(GAME, shot.frame.name), alone())
