@@ -3,5 +3,5 @@
 `reader`: from a frame to an observation; `view`: rectified pictures and masks; `faces`: template
 matching; `default_faces`: templates before a calibration; `assignment`: a Tiki stands once;
 `empty_slots`: plain wood. Imports the rooms below it, and no other game's reader. Only
-`companion.games.tiki_topple.eyes` imports it.
+`companion.table.line_setup` imports it.
 """
