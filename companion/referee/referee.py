@@ -1,6 +1,7 @@
 """The referee: from observations, facts and entries to accepted events."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, Generic, Literal, TypeAlias, TypeVar
 
@@ -29,6 +30,14 @@ A = TypeVar("A")
 
 EntrySource: TypeAlias = Literal["hand", "sensor"]
 UNDO: Final = "undo"
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What an event says of where it comes from; see `MoveAccepted`."""
+
+    by: EntrySource | Literal[""]
+    frame: str | None = None
 
 
 class Referee(Generic[S, A]):
@@ -85,7 +94,7 @@ class Referee(Generic[S, A]):
                 self._judge.observe(observation)
         for fact in self.side_observations.compare(observation, self.session.history.acts):
             try:
-                self.on_fact(fact)
+                self._take_fact(fact, observation.frame)
             except (RulesError, ReplayError) as error:
                 self._clerk.show(remarked(say("The camera: {error}", error=message_of(error))))
         if not observation.places:
@@ -97,6 +106,9 @@ class Referee(Generic[S, A]):
 
         Raises RulesError or LogError, and nothing has changed then.
         """
+        return self._take_fact(fact, None)
+
+    def _take_fact(self, fact: Fact, frame: str | None) -> bool:
         people = self._people()
         reaction = self.game.on_fact(self.session.state, fact, people)
         if reaction is None:
@@ -104,7 +116,7 @@ class Referee(Generic[S, A]):
         with self.together():
             if isinstance(fact, SpinFact):
                 self.session.append(fact.spin)
-            self._react(reaction)
+            self._react(reaction, frame)
         return True
 
     def enter(self, action: str, by: EntrySource = "hand") -> None:
@@ -113,7 +125,7 @@ class Referee(Generic[S, A]):
         by: who reported it.
         """
         with self.together():
-            self._enter(action, by, None)
+            self._enter(action, _Source(by))
 
     def enter_secret(self, seat: int, action: str) -> None:
         """Keep what *seat* enters for itself alone; shows it if that has come.
@@ -171,11 +183,14 @@ class Referee(Generic[S, A]):
 
         Raises ReplayError if nothing has, or what `enter` raises; nothing has changed then.
         """
+        self._replace(action, _Source(by))
+
+    def _replace(self, action: str, source: _Source) -> None:
         last = self.newest()
         if last is None:
             raise ReplayError("there is nothing to take back")
         with self.together():
-            self._enter(action, by, None, last)
+            self._enter(action, source, instead=last)
 
     def correct(self, seq: int, action: str) -> None:
         """Put *action* in place of entry *seq*; raises ReplayError if the rest does not follow."""
@@ -207,11 +222,13 @@ class Referee(Generic[S, A]):
     def _texts(self, actions: tuple[A, ...]) -> tuple[str, ...]:
         return tuple(map(self.session.rules.format_action, actions))
 
-    def _react(self, reaction: Reaction) -> None:
+    def _react(self, reaction: Reaction, frame: str | None) -> None:
+        """Do as the game says; *frame*: the picture that it reacts to, None to a sensor."""
+        source = _Source("sensor" if frame is None else "", frame)
         if reaction.action and reaction.instead:
-            self.replace(reaction.action, "sensor")
+            self._replace(reaction.action, source)
         elif reaction.action:
-            self._enter(reaction.action, "sensor", reaction.transient_notice)
+            self._enter(reaction.action, source, reaction.transient_notice)
         elif reaction.transient_notice:
             self._clerk.show(reaction.transient_notice)
         if reaction.ask:
@@ -254,12 +271,16 @@ class Referee(Generic[S, A]):
     def _enter(
         self,
         action: str,
-        by: EntrySource,
-        notice: TransientNotice | None,
+        source: _Source,
+        notice: TransientNotice | None = None,
         instead: Act | None = None,
     ) -> None:
         """Take what happened; *instead*: what is taken back in the same instant."""
-        undone = [MoveUndone(instead.seq, instead.forms[0], replaced=True)] if instead else []
+        undone = (
+            [MoveUndone(instead.seq, instead.forms[0], source.frame, replaced=True)]
+            if instead
+            else []
+        )
         trial = self.session.history.copy()
         trial.follow(Entry(self.session.next_seq, "", each) for each in undone)
         try:
@@ -273,9 +294,9 @@ class Referee(Generic[S, A]):
         text, *also = self._texts(forms)
         seat = self.game.actor(state, forms[0])
         event: MoveAccepted | ChanceObserved = (
-            ChanceObserved(text, by=by, also=tuple(also))
+            ChanceObserved(text, source.frame, source.by, tuple(also))
             if seat is None
-            else MoveAccepted(seat, text, tuple(also), by=by)
+            else MoveAccepted(seat, text, tuple(also), frame=source.frame, by=source.by)
         )
         notice = notice or self.game.transient_notice(state, forms[0], self.session.header.players)
         after = tables_after(self.game, states, forms)

@@ -121,7 +121,7 @@ def test_a_fall_that_the_camera_alone_has_seen_is_the_placers_topple() -> None:
     assert topple.totals(live_session.session.state) == (3, -10, 0)
     assert said(live_session) == "The tower fell while Bob was placing"
     (move,) = told(live_session, "move")[-1:]
-    assert (move["seat"], move["by"]) == (1, "sensor")
+    assert (move["seat"], move["frame"], move.get("by", "")) == (1, "1", "")
 
 
 @pytest.mark.parametrize("order", ["sc", "cs", "scc", "ccs", "cc", "cscs"])
