@@ -107,17 +107,18 @@ def test_small_letters_are_found(browser: Browser) -> None:
 
 
 def test_a_goal_is_turned_up_with_few_taps(phone: BrowserContext) -> None:
-    """One of the deck in one; another with its kind, its number and its colour."""
+    """One of the deck by its kind; another with its kind, its number and its colour."""
     with served(lambda: sit_at(*LAYS)) as house:
         page, board = phone.new_page(), phone.new_page()
         board.goto(house.url)
         page.goto(house.host_url)
         page.bring_to_front()  # behind another, it would be drawn once in a second
         page.goto(f"{house.url}desk")
+        page.locator(".goalkinds summary", has_text="A colour adds up to").click()
         page.get_by_role("button", name="pink 10").click()
         expect(board.locator("#open-goals")).to_have_text("pink adds up to 10")
         page.locator("#other-goal > summary").click()
-        page.locator("summary", has_text="How many of a colour, exactly").click()
+        page.locator("#other-goal summary", has_text="How many of a colour, exactly").click()
         page.locator("#kind-5 label", has_text="4").click()
         page.locator("#other-goal").get_by_role("button", name="orange").locator(
             "visible=true"

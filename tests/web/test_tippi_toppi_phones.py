@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 from playwright.sync_api import Browser, expect
 
+from companion.games.tippi_toppi.words import goal_words as words_of
 from companion.referee.live_session import LiveSession
 from tests.referee.entering import tell
 from tests.referee.fast_rounds import GOALS, LAYS
@@ -112,3 +113,20 @@ def test_high_speed_keeps_its_clock_in_sight(browser: Browser) -> None:
         everyone_reads(table, "#stand", "1 of 6 goals met")
         play(table, (1, "goal parity even", 1), (1, "time", 2))
         everyone_reads(table, "#round-end", "Lost: the five minutes are up")
+
+
+MAX_PAGE_PX = 2000
+"""Two and a half screens of a phone; with every goal in sight it was 4,679."""
+
+
+def test_a_goal_of_the_whole_deck_takes_two_taps(browser: Browser) -> None:
+    """TP-7: its kind, then its colour or number; and nobody has to scroll far for it."""
+    with table_of(browser, lambda: sit_at(2, *LAYS)) as table:
+        page = table.seats[0].page
+        assert page.evaluate("document.documentElement.scrollHeight") < MAX_PAGE_PX
+        for goal, kind in (("apart purple", "not side by side"), ("sum all 15", "All four")):
+            page.locator(".goalkinds summary", has_text=kind).click()
+            shown = page.locator(".goalkinds button:visible")
+            expect(shown).to_have_count(4)
+            page.locator(button(f"goal {goal}")).click()
+            expect(page.locator("#open-goals")).to_contain_text(words_of(goal))

@@ -93,15 +93,17 @@ def shown_goal(goal: str) -> str:
 def groups(goals: Sequence[str]) -> list[tuple[str, str, list[tuple[str, Any]]]]:
     """Return *goals* by kind: its title, how wide its labels are, and each with what is left open.
 
-    Nothing where any goal may come.
+    One that is alone of its kind has all its words. Nothing where any goal may come.
     """
     if len(goals) >= len(all_goals()):
         return []
     found: list[tuple[str, str, list[tuple[str, Any]]]] = []
     for key, title in GROUPS.items():
-        mine = [(goal, goal_label(goal, blotted)) for goal in goals if group_of(goal) == key]
+        mine = [goal for goal in goals if group_of(goal) == key]
+        label = goal_label if len(mine) > 1 else goal_words
         if mine:
-            found.append((title, WIDTHS.get(key, "wide"), mine))
+            labelled = [(goal, label(goal, blotted)) for goal in mine]
+            found.append((title, WIDTHS.get(key, "wide"), labelled))
     return found
 
 
