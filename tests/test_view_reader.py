@@ -12,8 +12,12 @@ from companion.referee.game import Table as Known
 from companion.registry import recordings
 from companion.table.reader_opening import open_reader
 from companion.table.view_reader import READS_A_LOOK, ViewReader, describe_change
+from companion.table.watcher import LOOKS_AT_LIGHT, Watcher
+from tests.scripted_cameras import ScriptedCamera
 from tests.vision.bumps import Moved, Table
 from vision.capture.frame import Frame, Picture
+from vision.capture.motion_gate import MotionGate
+from vision.capture.preview_frame import glance_at
 from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.table_view import TableView
 from vision.geometry.view_watch import Mover, ViewChange
@@ -213,3 +217,24 @@ def test_calibrating_takes_the_table_as_it_is() -> None:
 def test_a_change_is_one_line(change: ViewChange, words: str) -> None:
     """What moved, how far, where to."""
     assert words in describe_change(change)
+
+
+def test_darkness_in_a_still_game_is_named_though_nothing_moves() -> None:
+    """The lamp goes out over a table that was read and believed; and it is lit again."""
+    onlooker, posted = Onlooker(), list[Observation]()
+    shots = [
+        glance_at(Frame(f"{at}.jpg", np.asarray(onlooker.table.picture * lit, np.uint8), at * 0.2))
+        for at, lit in enumerate([1.0] * 20 + [0.35] * 20 + [1.0] * 20)
+    ]
+
+    def post(observation: Observation) -> None:
+        posted.append(observation)
+        watcher.set_reference(observation.frame, ())
+
+    watcher = Watcher(ScriptedCamera(shots), MotionGate(0.5), post)
+    watcher.watch(GAME, onlooker.reader)
+    watcher.start()
+    watcher._thread.join()
+    assert ["much darker" in trouble for _, trouble in onlooker.troubles] == [True, False]
+    assert onlooker.troubles[1] == ("the picture", "")
+    assert len(posted) <= 1 + 2 * (LOOKS_AT_LIGHT + 1)

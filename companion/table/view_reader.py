@@ -20,7 +20,9 @@ from companion.table.picture_faults import (
 )
 from companion.table.readers import Reader
 from vision.capture.frame import Frame, Picture
+from vision.capture.light_watch import LightWatch
 from vision.capture.picture_fault import PictureFault
+from vision.capture.preview_frame import luma_of
 from vision.geometry.layout import Rig
 from vision.geometry.table_view import TableView, view_of
 from vision.geometry.tile_looks import TileLooks
@@ -41,8 +43,8 @@ OTHER_SHAPE: Final = say(
     " Calibrate the camera again."
 )
 READS_A_LOOK: Final = 4
-"""Light and lens are judged with every picture that cannot be read, and with each fourth that can:
-it takes half as long as reading."""
+"""Light and lens are judged with every picture that cannot be read or has other light than the last
+that was judged, and with each fourth of the others: it takes half as long as reading."""
 MAX_UNMEASURED: Final = 40
 """Pictures without all four tiles after which their print is not measured any more."""
 MIN_TILES: Final = 2
@@ -68,6 +70,7 @@ class ViewReader:
         self._reads = 0
         self._watch = ViewWatch(rig)
         self._looks = TileLooks()
+        self._light = LightWatch()
         self._ids = rig.mat.marker_ids if rig.mat.fit is None else tuple(range(len(CORNERS)))
         self._rig = rig
         self._suspected: PictureFault | None = None
@@ -103,7 +106,14 @@ class ViewReader:
         self._tell(MAT, "" if slid is None else describe_slid(slid))
         if self._unmeasured < MAX_UNMEASURED:
             self._measure_print(view)
-        if closely or self._wants_another or self._reads % READS_A_LOOK == 0:
+        luma = luma_of(view.picture)
+        if (
+            closely
+            or self._wants_another
+            or self._reads % READS_A_LOOK == 0
+            or self._light.has_changed(luma)
+        ):
+            self._light.note(luma)
             self._judge(view.picture, is_unread=closely)
 
     def _measure_print(self, view: TableView) -> None:

@@ -23,6 +23,7 @@ from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.flicker import FlickerWatch
 from vision.capture.frame import Frame
+from vision.capture.light_watch import LightWatch
 from vision.capture.motion_gate import Motion, MotionGate
 from vision.capture.preview_frame import PreviewFrame
 from vision.capture.sensor_mode import LostView
@@ -33,6 +34,8 @@ MIN_REREAD_S: Final = 1.0
 MAX_REREAD_S: Final = 60.0
 """A still table that the referee does not believe is looked at again after MIN_REREAD_S, and then
 after twice as long each time, up to MAX_REREAD_S."""
+LOOKS_AT_LIGHT: Final = 2
+"""So often a still table is looked at once its light has changed: the second look confirms it."""
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +65,8 @@ class Watcher:
     """Watches one camera and posts an observation whenever something is to be said.
 
     A table that came to rest is read until the referee accepts what it shows, and again after the
-    camera was lost. Where the corner tiles of another game lie, that is told too.
+    camera was lost or the light on it has changed. Where the corner tiles of another game lie, that
+    is told too.
     spotted: called with the name of the game whose tiles are in view instead of those watched for.
     on_read: called with every picture that is about to be read.
     live_view: hands pictures on to whoever sets the camera up.
@@ -86,6 +90,7 @@ class Watcher:
         self._reported_trouble = ""
         self._gate = gate
         self._flickers = FlickerWatch()
+        self._light, self._looks_due = LightWatch(), 0
         self._post = post
         self._spotted = spotted
         self.live_view = LiveView()
@@ -217,14 +222,24 @@ class Watcher:
             return
         self._flickers.restart()
         self._calibrate(shot)
-        if self._done or (self._read_frame and self._read_frame == self._accepted_frame):
+        if self._light.has_changed(shot.luma):
+            self._reset()
+            self._looks_due = LOOKS_AT_LIGHT
+        if self._is_settled:
             return
         if self._read_s is not None:
             if shot.taken_s - self._read_s < self._wait_s:
                 return
             self._wait_s = min(2.0 * self._wait_s, MAX_REREAD_S)
-        self._read_s = shot.taken_s
+        self._read_s, self._looks_due = shot.taken_s, self._looks_due - 1
+        self._light.note(shot.luma)
         self._read(shot.fetch())
+
+    @property
+    def _is_settled(self) -> bool:
+        """Whether there is nothing left to be read, as long as nothing changes."""
+        is_accepted = self._read_frame != "" and self._read_frame == self._accepted_frame
+        return self._looks_due <= 0 and (self._done or is_accepted)
 
     def _describe_flicker(self) -> str:
         """Return whether it is only the light that moves, so that the table never comes to rest."""
