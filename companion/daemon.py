@@ -117,7 +117,7 @@ class Daemon:
             names=config.web.names,
             origins=config.web.origins,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
-            make_bundle=self._make_bundle,
+            checkup=lambda: load_app("doctor", "checkup").Checkup(config, self.live_session, path),
             tls=HomeTls(config.web.host, config.web.tls_port, self.log.beside("tls.pem")),
             cameras=self._cameras if self.watcher is not None else None,
             idol_sectors=self.rig.sectors,
@@ -263,13 +263,6 @@ class Daemon:
             return reader
         watching = ViewReader(reader, parse_rig(table), self._post_remark, self._report)
         return straightening(watching, table)
-
-    async def _make_bundle(self, with_pictures: bool) -> bytes:
-        """Return a support bundle; see `companion.apps.doctor.bundle`."""
-        bundle: bytes = await load_app("doctor", "bundle").bundle_while_running(
-            self.config, self.live_session, self._log_path, with_pictures=with_pictures
-        )
-        return bundle
 
     def _watch(self, game: str) -> None:
         """Let the watcher look for *game* with its reader, as far as it is calibrated."""

@@ -1,8 +1,8 @@
 """The running table, as whoever runs it hands it to its pages."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from companion.devices.calibration import DeviceCalibration
 from companion.referee.live_session import LiveSession
@@ -21,6 +21,28 @@ Calibrate: TypeAlias = Callable[[Mapping[str, Any], Callable[[str | None], None]
 event loop, None when that is done or else what went wrong."""
 
 
+class Finding(Protocol):
+    """What a check found: its name, and what it says."""
+
+    def to_json(self) -> dict[str, str]:
+        """Return its name, status, detail, and the remedy if it has failed."""
+
+
+class Checkup(Protocol):
+    """Examines the machine of a running companion.
+
+    checks: the names of what it can look at.
+    """
+
+    checks: Sequence[str]
+
+    async def examine(self, names: Collection[str]) -> Sequence[Finding]:
+        """Return what the checks of *names* say, in the order of *checks*."""
+
+    async def make_bundle(self, *, with_pictures: bool) -> bytes:
+        """Return a support bundle, a ZIP file, with pictures if that is agreed to."""
+
+
 @dataclass
 class RunningTable:
     """The game in play, and all that people can do around it.
@@ -35,7 +57,7 @@ class RunningTable:
         where the sensors are real.
     kept_frame: returns the JPEG that an entry of a session rested on, by both numbers; None if
         none is kept.
-    make_bundle: returns a support bundle, a ZIP file, with pictures if that is agreed to.
+    checkup: returns who examines the machine; None where nobody does.
     table_setup: sets the camera up; None where there is none.
     cameras: lets the host choose one; None where the settings say which it is.
     tls: serves the pages over TLS, too; None where only others do.
@@ -57,7 +79,7 @@ class RunningTable:
     calibrate: Calibrate | None = None
     simulate: Callable[[str], None] | None = None
     kept_frame: Callable[[int, int], bytes | None] = lambda _session, _seq: None
-    make_bundle: Callable[[bool], Awaitable[bytes]] | None = None
+    checkup: Callable[[], Checkup] | None = None
     table_setup: "TableSetup | None" = None
     cameras: "CameraChooser | None" = None
     tls: HomeTls | None = None

@@ -5,6 +5,7 @@ import io
 import json
 import re
 import zipfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,15 @@ from companion.apps.doctor.bundle import (
     MAX_GAMES,
     MAX_PICTURES,
     REMOVED,
-    WHILE_RUNNING,
     bundle_of,
     games_of,
     pictures_of,
     saved_games,
     settings_of,
 )
+from companion.apps.doctor.checkup import WHILE_RUNNING
 from companion.apps.doctor.examination import CHECKS, Check
-from companion.apps.doctor.verdict import ok
+from companion.apps.doctor.verdict import failed, ok
 from companion.cli import main
 from companion.config import Config, frames_folder, parse_config
 from companion.daemon import Daemon
@@ -178,13 +179,44 @@ def test_the_command_writes_a_private_file(
     assert "cannot be written" in capsys.readouterr().err
 
 
-def test_the_desk_has_a_button_for_the_host_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says what is in the file; the pictures have a box of their own, empty at first."""
+class Attending:
+    """A doctor who finds a full disk and nothing else."""
 
-    async def make(with_pictures: bool) -> bytes:
+    checks = ("power", "disk")
+
+    async def examine(self, names: Collection[str]) -> tuple[Check, ...]:
+        """Return what is found."""
+        found = {"power": ok("5.1 V"), "disk": failed("no space", "sudo apt clean")}
+        return tuple(Check(name, found[name]) for name in self.checks if name in names)
+
+    async def make_bundle(self, *, with_pictures: bool) -> bytes:
+        """Return what stands for a file."""
         return b"with pictures" if with_pictures else b"without"
 
-    pub = open_pub(sit_down(), make_bundle=make)
+
+def test_the_host_sees_what_the_doctor_finds_and_runs_one_check_again() -> None:
+    """With the remedies, and what the companion says of its devices; nobody else does."""
+    live_session = sit_down()
+    live_session.report("the idol", "it does not answer")
+    pub = open_pub(live_session, checkup=Attending)
+    host = pub.host()
+    assert 'href="/desk/doctor"' in host.get("/desk").text
+    page = host.get("/desk/doctor")
+    assert page.headers["cache-control"] == "no-store"
+    for words in ("it does not answer", "5.1 V", "no space", "sudo apt clean", "not in order"):
+        assert words in page.text
+    one = host.get("/desk/doctor?check=disk").text
+    assert "sudo apt clean" in one
+    assert "5.1 V" not in one
+    assert host.get("/desk/doctor?check=nose").status_code == 404
+    for visitor in (pub.stranger(), pub.player(0)):
+        assert visitor.get("/desk/doctor").status_code == 403
+    assert open_pub(sit_down()).host().get("/desk/doctor").status_code == 409
+
+
+def test_the_desk_has_a_button_for_the_host_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says what is in the file; the pictures have a box of their own, empty at first."""
+    pub = open_pub(sit_down(), checkup=Attending)
     host = pub.host()
     page = host.get("/desk").text
     assert re.search(r'<input type="checkbox" name="frames" value="yes" id="support-frames">', page)
@@ -219,7 +251,8 @@ def test_the_running_companion_makes_one_too(tmp_path: Path) -> None:
     async def ask() -> bytes:
         running = asyncio.create_task(daemon.run())
         try:
-            return await daemon._make_bundle(with_pictures=False)
+            assert daemon.table.checkup is not None
+            return await daemon.table.checkup().make_bundle(with_pictures=False)
         finally:
             daemon.stop()
             await running

@@ -4,7 +4,6 @@ Settings without keys and passwords, versions, the doctor's findings, and of the
 may know. Pictures only if the owner agrees: they may show hands and people.
 """
 
-import asyncio
 import io
 import json
 import platform
@@ -20,12 +19,9 @@ from typing import Any, Final
 import msgspec
 
 from companion import __version__
-from companion.apps.doctor.examination import CHECKS, Check, examine
-from companion.apps.doctor.machine import LocalMachine
-from companion.apps.doctor.requirements import read_requirements
-from companion.config import Config, frames_folder
+from companion.apps.doctor.examination import Check
+from companion.config import Config
 from companion.referee.game_record import record_of
-from companion.referee.live_session import LiveSession
 from companion.referee.past import open_course
 from companion.session.log import Log, LogError
 
@@ -41,9 +37,6 @@ PACKAGES: Final = (
     "luma.oled", "luma.led_matrix", "paho-mqtt", "psycopg", "pyserial", "reportlab", "segno",
     "sqlalchemy",
 )  # fmt: skip
-WHILE_RUNNING: Final = ("board", "system", "power", "memory", "clock", "permissions", "eyes")
-"""The checks that disturb nothing of a companion that is playing; it says of its own devices what
-is wrong with them."""
 MAX_GAMES: Final = 5
 MAX_PICTURES: Final = 20
 READ_ME: Final = """\
@@ -159,19 +152,3 @@ def bundle_of(
         for name, data in (*games, *pictures):
             found.writestr(name, data)
     return target.getvalue()
-
-
-async def bundle_while_running(
-    config: Config, live_session: LiveSession, log: Path, *, with_pictures: bool
-) -> bytes:
-    """Return the bundle of a companion that is playing; its event loop goes on meanwhile."""
-    games, troubles = [*games_of(live_session.log)], live_session.troubles
-    chosen = {name: CHECKS[name] for name in WHILE_RUNNING}
-
-    def make() -> bytes:
-        requirements = read_requirements(config, log)
-        checks = examine(LocalMachine(), requirements, chosen)
-        pictures = [*pictures_of(frames_folder(log))] if with_pictures else []
-        return bundle_of(config, checks, games, pictures, troubles)
-
-    return await asyncio.to_thread(make)
