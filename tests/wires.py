@@ -94,13 +94,16 @@ class Bench(ABC):
         return wired(text, self.pins, *roles)
 
     def press(self, role: str) -> None:
-        """Press a button, bouncing both ways."""
-        start_s = self._begin(role, 0.0)
+        """Press a button, bouncing both ways, after any other was let go.
+
+        All are one device, whose edges come in the order of their times.
+        """
+        start_s = self._begin("buttons", 0.0)
         for edge, since_s in enumerate(BOUNCE_S):
             self.drive(role, edge % 2 == 0, start_s + since_s)
         for edge, since_s in enumerate(BOUNCE_S):
             self.drive(role, edge % 2 == 1, start_s + HOLD_S + since_s)
-        self._calm_s[role] = start_s + 2 * HOLD_S
+        self._calm_s["buttons"] = start_s + 2 * HOLD_S
 
     def shake(self, pattern: bounces.Pattern, late_s: float = 0.0) -> None:
         """Let the first ball switch say what *pattern* has, beginning *late_s* ago."""
@@ -169,7 +172,7 @@ class Bench(ABC):
         self.wait("idol")
 
     def wait(self, device: str) -> None:
-        """Return when *device*, a button's role, "tilt" or "idol", is calm."""
+        """Return when *device*, "buttons", "tilt" or "idol", is calm."""
         time.sleep(max(0.0, self._calm_s.get(device, 0.0) - time.monotonic()))
 
     def _begin(self, device: str, late_s: float) -> float:
