@@ -11,7 +11,7 @@
     if (!input || !input.files.length) return;
     const place = input.dataset.cardPhoto;
     const isHand = "hand" in input.dataset;
-    const show = (act) => act(document.getElementById(input.dataset.show ?? "card-photo"));
+    const show = (act) => act(document.getElementById(input.dataset.show || "card-photo"));
     show((answer) => { answer.textContent = input.dataset.wait; });
     try {
       const photo = input.files[0];
@@ -23,7 +23,7 @@
       const isPiece = photographs.isPiece(answered);
       show((answer) => { if (isPiece) answer.innerHTML = words; else answer.textContent = words; });
       document.dispatchEvent(new CustomEvent("photographed", { detail: body }));
-    } catch {
+    } catch (_) {
       show((answer) => { answer.textContent = input.dataset.lost; });
     }
     input.value = "";

@@ -13,7 +13,7 @@
 
   function choose(hand, card) {
     for (const each of hand.querySelectorAll("[data-hand-card] > button")) each.setAttribute(MARK, "false");
-    card?.querySelector("button").setAttribute(MARK, "true");
+    if (card) card.querySelector("button").setAttribute(MARK, "true");
     hand.querySelector("[data-hand-pad]").hidden = !card;
   }
 
@@ -37,8 +37,9 @@
       if (!pad.hidden) pad.scrollIntoView({ block: "center" });
       return;
     }
-    const card = hand.querySelector(`[data-hand-card]:has([${MARK}=true])`);
-    if (!card) return;
+    const chosen = hand.querySelector(`[data-hand-card] > [${MARK}=true]`);
+    if (!chosen) return;
+    const card = chosen.parentElement;
     if ("handAway" in button.dataset) {
       card.remove();
     } else {

@@ -34,6 +34,11 @@
     heard = setTimeout(follow, AGAIN_MS);
   }
 
+  function change(id, act) {
+    const found = document.getElementById(id);
+    if (found) act(found);
+  }
+
   function replace(name, piece) {
     const place = document.querySelector(`[data-region="${name}"]`);
     if (!place || place.dataset.mark === piece.mark) return;
@@ -42,10 +47,10 @@
     const kept = [...place.querySelectorAll("[data-keep][id]")].map(({ id, value, checked }) => ({ id, value, checked }));
     place.innerHTML = piece.html;
     place.dataset.mark = piece.mark;
-    for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    for (const id of open) change(id, (each) => each.setAttribute("open", ""));
     // What somebody is filling in is not lost because another has done something meanwhile.
-    for (const { id, value, checked } of kept) Object.assign(document.getElementById(id) ?? {}, { value, checked });
-    if (focused) document.getElementById(focused)?.focus();
+    for (const { id, value, checked } of kept) change(id, (each) => Object.assign(each, { value, checked }));
+    if (focused) change(focused, (each) => each.focus());
     document.dispatchEvent(new CustomEvent("piece", { detail: name }));
   }
 
@@ -53,8 +58,8 @@
   let said = news();
 
   function news() {
-    const words = (selector) => document.querySelector(selector)?.textContent.trim() ?? "";
-    return [words("#last-move .said"), words("#waiting.away"), words("#turn")].filter(Boolean).join(". ");
+    const found = ["#last-move .said", "#waiting.away", "#turn"].map((each) => document.querySelector(each));
+    return found.filter(Boolean).map((each) => each.textContent.trim()).filter(Boolean).join(". ");
   }
 
   function announce() {
@@ -63,7 +68,7 @@
   }
 
   function follow() {
-    source = new EventSource(`/live?page=${page}&view=${document.body.dataset.view ?? ""}`);
+    source = new EventSource(`/live?page=${page}&view=${document.body.dataset.view || ""}`);
     source.addEventListener("open", alive);
     source.addEventListener("beat", alive);
     source.addEventListener("error", again);

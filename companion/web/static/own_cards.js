@@ -11,13 +11,13 @@
       const words = await answered.text();
       if (photographs.isPiece(answered) && words.includes("data-kept-name")) list().innerHTML = words;
       else list().textContent = words;
-    } catch {
+    } catch (_) {
       list().textContent = list().dataset.lost;
     }
   }
 
   document.addEventListener("toggle", (event) => {
-    if (event.target.matches?.("[data-kept-cards][open]")) ask("/own-cards");
+    if (event.target.matches("[data-kept-cards][open]")) ask("/own-cards");
   }, true);
 
   document.addEventListener("change", async (event) => {

@@ -24,8 +24,8 @@
   function remember(name, storage, value) {
     try {
       if (value) storage.setItem(name, value);
-      return storage.getItem(name) ?? "";
-    } catch { return ""; } // a private window may keep nothing
+      return storage.getItem(name) || "";
+    } catch (_) { return ""; } // a private window may keep nothing
   }
 
   function random() {
@@ -48,13 +48,16 @@
 
   function rest() {
     page = "";
-    for (const track of stream?.getTracks() ?? []) track.stop();
+    if (stream) stream.getTracks().forEach((track) => track.stop());
     stream = video.srcObject = null;
     video.hidden = stop.hidden = true;
     start.hidden = false;
   }
 
   // ---- The camera.
+
+  // The running picture's track, if there is one.
+  const current = () => (stream ? stream.getVideoTracks()[0] : undefined);
 
   // Returns what keeps it from being opened, "" if nothing does.
   async function open() {
@@ -63,10 +66,10 @@
     try {
       stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { ...which, ...SIZE } });
     } catch (error) {
-      return { NotAllowedError: "refused", SecurityError: "refused", NotFoundError: "missing" }[error.name] ?? "busy";
+      return { NotAllowedError: "refused", SecurityError: "refused", NotFoundError: "missing" }[error.name] || "busy";
     }
     const [track] = stream.getVideoTracks();
-    track.addEventListener("ended", () => track === stream?.getVideoTracks()[0] && goOn());
+    track.addEventListener("ended", () => track === current() && goOn());
     document.getElementById("front").hidden = track.getSettings().facingMode !== "user";
     video.srcObject = stream;
     video.hidden = stop.hidden = false;
@@ -79,8 +82,9 @@
   // A phone may have several lenses, and only its owner knows which one sees the table best.
   async function offer(track) {
     const all = (await navigator.mediaDevices.enumerateDevices()).filter((each) => each.kind === "videoinput");
-    lens.replaceChildren(...all.map((each) => new Option(each.label, each.deviceId)));
-    lens.value = track.getSettings().deviceId ?? "";
+    lens.textContent = "";
+    all.forEach((each) => lens.add(new Option(each.label, each.deviceId)));
+    lens.value = track.getSettings().deviceId || "";
     lens.parentElement.hidden = all.length < 2;
   }
 
@@ -90,7 +94,7 @@
   function fresh() {
     const drawn = "requestVideoFrameCallback" in video
       ? new Promise((done) => { video.requestVideoFrameCallback(() => done(true)); })
-      : pause(50).then(() => !stream?.getVideoTracks()[0]?.muted);
+      : pause(50).then(() => !(current() && current().muted));
     return Promise.race([drawn, pause(FRAME_MS).then(() => false)]);
   }
 
@@ -118,7 +122,7 @@
     return answer.json();
   }
 
-  const within = () => ({ signal: AbortSignal.timeout?.(ANSWER_MS) });
+  const within = () => (AbortSignal.timeout ? { signal: AbortSignal.timeout(ANSWER_MS) } : {});
 
   function away(why, mine = page) {
     if (mine) send(mine, "away", { why }, null, { keepalive: true }).catch(() => {});
@@ -126,7 +130,7 @@
 
   const introduce = (mine) => send(mine, "begin", {
     phone: remember("tiki-phone", localStorage) || remember("tiki-phone", localStorage, random()) || random(),
-    label: (stream?.getVideoTracks()[0]?.label ?? "").slice(0, 60),
+    label: (current() ? current().label : "").slice(0, 60),
   }, null, within());
 
   async function glance(mine) {
@@ -151,7 +155,7 @@
           away("hidden"); // again: a picture may have been on its way
           await pause(AGAIN_MS);
         }
-      } catch { // no network, or the companion is being started again
+      } catch (_) { // no network, or the companion is being started again
         if (page === mine && !document.hidden) show("lost");
         await pause(AGAIN_MS);
         continue;
@@ -169,7 +173,7 @@
   async function stayAwake() {
     try {
       await navigator.wakeLock.request("screen");
-    } catch {
+    } catch (_) {
       document.getElementById("sleepy").hidden = "wakeLock" in navigator;
     }
   }
@@ -214,10 +218,11 @@
 
   if (!isSecureContext) {
     show("insecure");
-    document.getElementById("secure")?.setAttribute("href", `${document.getElementById("secure").href.split("#")[0]}#${key}`);
+    const secure = document.getElementById("secure");
+    if (secure) secure.href = `${secure.href.split("#")[0]}#${key}`;
   } else if (!key) {
     show("keyless");
-  } else if (!navigator.mediaDevices?.getUserMedia) {
+  } else if (!navigator.mediaDevices || !navigator.mediaDevices.getUserMedia) {
     show("unable");
   } else {
     remember("tiki-phone-key", sessionStorage, key);

@@ -1,6 +1,6 @@
 // Photographs that a page sends: made smaller first.
 "use strict";
-globalThis.photographs = {
+window.photographs = {
   // The picture in a file, at most so long, as a JPEG; the file itself where it cannot be decoded.
   async shrink(file, longest, quality) {
     try {
@@ -11,10 +11,10 @@ globalThis.photographs = {
       canvas.height = Math.round(picture.height * scale);
       canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
       return await new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
-    } catch {
+    } catch (_) {
       return file;
     }
   },
   // Whether an answer is a piece of the page, and no plain words.
-  isPiece: (answered) => (answered.headers.get("content-type") ?? "").startsWith("text/html"),
+  isPiece: (answered) => (answered.headers.get("content-type") || "").startsWith("text/html"),
 };

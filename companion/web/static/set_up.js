@@ -37,7 +37,7 @@
         picture.height = seen.size[1];
         view.style.setProperty("--aspect", seen.size[0] / seen.size[1]);
         overlay.setAttribute("viewBox", `0 0 ${seen.size[0]} ${seen.size[1]}`);
-      } catch { /* a newer one has come meanwhile */ }
+      } catch (_) { /* a newer one has come meanwhile */ }
     }
     overlay.innerHTML = seen.overlay;
     if (words.dataset.shown !== seen.words) words.innerHTML = words.dataset.shown = seen.words;
@@ -48,7 +48,7 @@
   async function follow() {
     let pause = PAUSE_MS;
     if (!document.hidden) {
-      try { await look(); } catch { view.classList.add("stale"); pause = AGAIN_MS; }
+      try { await look(); } catch (_) { view.classList.add("stale"); pause = AGAIN_MS; }
     }
     setTimeout(follow, pause);
   }
@@ -100,7 +100,7 @@
       handle.style.setProperty("--x", `${x - left}px`);
       handle.style.setProperty("--y", `${y - top}px`);
     });
-    field.value = corners.flat().map((each) => each.toFixed(5)).join(" ");
+    field.value = corners.map((each) => each.map((share) => share.toFixed(5)).join(" ")).join(" ");
   }
 
   function move(at, x, y) {
@@ -145,7 +145,7 @@
   }
 
   function drag(begins, kept = null) {
-    corners = begins ? kept ?? beginAt() : null;
+    corners = begins ? kept || beginAt() : null;
     button.setAttribute("aria-pressed", String(begins));
     view.classList.toggle("dragging", begins);
     dragged.hidden = !begins;
@@ -163,10 +163,12 @@
 
   // A phone that is turned shows the picture in another size: the corners stay where they are, and
   // a finger that is still down takes hold anew.
-  new ResizeObserver(() => {
+  function refit() {
     for (const grip of held.values()) grip.from = null;
     if (corners) draw();
-  }).observe(view);
+  }
+  if (window.ResizeObserver) new ResizeObserver(refit).observe(view);
+  else window.addEventListener("resize", refit);
 
   handles.forEach((handle, at) => {
     // A corner moves as the finger does, from wherever the finger took hold: it does not jump under
@@ -181,7 +183,7 @@
     });
     handle.addEventListener("pointermove", (event) => {
       const grip = held.get(handle);
-      if (grip?.finger !== event.pointerId) return;
+      if (!grip || grip.finger !== event.pointerId) return;
       if (!grip.from) hold(at, event);
       const box = view.getBoundingClientRect();
       move(at, (event.clientX + grip.from[0] - box.left) / box.width, (event.clientY + grip.from[1] - box.top) / box.height);
@@ -190,7 +192,7 @@
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
       handle.addEventListener(end, (event) => {
-        if (held.get(handle)?.finger !== event.pointerId) return;
+        if (!held.has(handle) || held.get(handle).finger !== event.pointerId) return;
         held.delete(handle);
         handle.classList.remove("held");
         lens.hidden = true;

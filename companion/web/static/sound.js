@@ -14,17 +14,17 @@
   let heard = "";
 
   function kept() {
-    try { return localStorage.getItem(KEPT) === "on"; } catch { return false; }
+    try { return localStorage.getItem(KEPT) === "on"; } catch (_) { return false; }
   }
 
   function keep(on) {
-    try { localStorage.setItem(KEPT, on ? "on" : "off"); } catch { /* then for this visit only */ }
+    try { localStorage.setItem(KEPT, on ? "on" : "off"); } catch (_) { /* then for this visit only */ }
   }
 
   const isOn = () => button.getAttribute("aria-pressed") === "true";
 
   function call() {
-    const { earcon, words, mark } = document.getElementById("call")?.dataset ?? {};
+    const { earcon, words, mark } = (document.getElementById("call") || button).dataset;
     return { earcon, words, key: [earcon, words, mark].join("|") };
   }
 
@@ -50,7 +50,7 @@
   function play(earcon) {
     const begun = context.currentTime;
     let from = begun;
-    for (const [hertz, seconds] of melodies[earcon] ?? []) {
+    for (const [hertz, seconds] of melodies[earcon] || []) {
       if (hertz) note(hertz, from, seconds);
       from += seconds;
     }
@@ -76,11 +76,11 @@
 
   // Browsers let no page sound that nobody has touched since it was loaded.
   function showState() {
-    button.classList.toggle("waiting", isOn() && context?.state !== "running");
+    button.classList.toggle("waiting", isOn() && !(context && context.state === "running"));
   }
 
   async function open() {
-    context ??= new Context();
+    context = context || new Context();
     context.onstatechange = showState;
     if (!Object.keys(melodies).length) melodies = await (await fetch("/earcons.json")).json();
     await context.resume();
@@ -89,7 +89,7 @@
 
   async function set(on) {
     button.setAttribute("aria-pressed", on);
-    if (!on) window.speechSynthesis?.cancel();
+    if (!on && window.speechSynthesis) speechSynthesis.cancel();
     showState();
     if (on) await open();
   }
@@ -102,7 +102,7 @@
   });
   document.addEventListener("piece", (event) => event.detail === "call" && hear());
   for (const touch of ["pointerdown", "keydown"]) {
-    document.addEventListener(touch, (event) => isOn() && !button.contains(event.target) && context?.resume(), { passive: true });
+    document.addEventListener(touch, (event) => context && isOn() && !button.contains(event.target) && context.resume(), { passive: true });
   }
   heard = call().key; // what stands there already is no news
   button.hidden = false;
