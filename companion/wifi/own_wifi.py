@@ -1,4 +1,4 @@
-"""The table's own Wi-Fi: opened where the table is in no network, until a phone has found it one."""
+"""The table's own Wi-Fi: opened where it is in no network, until a phone has found it one."""
 
 import asyncio
 import logging
@@ -22,6 +22,7 @@ class Patience:
     look_s: between two looks at the situation.
     unused_s: so long nobody may have used the own Wi-Fi before it makes way for a known network;
     retry_s: so long such a network has then to take the table.
+    shown_s: so long people are shown how to join it, unless a phone does before.
     farewell_s: in which an answer reaches the phone before the Wi-Fi goes.
     join_s: in which a network must have taken the table.
     """
@@ -32,6 +33,7 @@ class Patience:
     look_s: float = 5.0
     unused_s: float = 300.0
     retry_s: float = 25.0
+    shown_s: float = 600.0
     farewell_s: float = 2.0
     join_s: float = 45.0
 
@@ -66,13 +68,19 @@ class OwnWifi:
         self._patience: Final = patience or Patience()
         self._choice: Choice | None = None
         self._chosen = asyncio.Event()
-        self._visits, self._visited_s = 0, 0.0
+        self._visits, self._visited_s, self._opened_s = 0, 0.0, 0.0
         self._was_connected = False
 
     @property
     def is_used(self) -> bool:
         """Whether a phone in the own Wi-Fi has a page open, or had one not long ago."""
         return self._visits > 0 or _now_s() - self._visited_s < self._patience.unused_s
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the own Wi-Fi opened not long ago, and no phone has come through it since."""
+        is_new = _now_s() - self._opened_s < self._patience.shown_s
+        return self.is_open and is_new and self._visited_s <= self._opened_s and not self._visits
 
     @contextmanager
     def visit(self) -> Iterator[None]:
@@ -147,7 +155,7 @@ class OwnWifi:
         self.networks = await self._radio.scan()
         await self._radio.open(self.credentials)
         self.joining = ""
-        self._visited_s = _now_s()
+        self._opened_s = self._visited_s = _now_s()
         logger.warning(
             "The table is in no network, and has opened a Wi-Fi of its own: %s",
             self.credentials.name,

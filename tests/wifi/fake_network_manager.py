@@ -43,12 +43,11 @@ async def private_bus(folder: Path) -> AsyncIterator[str]:
     """Yield the address of a bus that nobody else is on."""
     path = folder / "bus"
     (folder / "bus.conf").write_text(POLICY.format(path=path))
-    daemon = await asyncio.create_subprocess_exec(
-        *("dbus-daemon", f"--config-file={folder / 'bus.conf'}", "--nofork", "--nopidfile")
-    )
+    command = ("dbus-daemon", f"--config-file={folder / 'bus.conf'}", "--nofork", "--print-address")
+    daemon = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    assert daemon.stdout is not None
     try:
-        while not path.exists():
-            await asyncio.sleep(0.02)
+        assert await daemon.stdout.readline()
         yield f"unix:path={path}"
     finally:
         daemon.terminate()
@@ -59,7 +58,8 @@ class FakeNetworkManager:
     """One that answers on *bus*.
 
     networks: in sight, each with its password.  troubles: why those of these names fail.
-    hangs: whether none ever gives an address.  state: of the radio's device.  capabilities: of the radio.  cabled: whether a cable is in.
+    hangs: whether none ever gives an address.  state: of the radio's device.
+    capabilities: of the radio.  cabled: whether a cable is in.
     connections: the settings that are kept, by path.  active: those in use, by path: their type,
     state, connection, and who has to stay on the bus for it.
     """

@@ -48,7 +48,7 @@ class Portal:
             is_asked = scope["method"] in ("GET", "HEAD")
             if is_asked and not is_home_name(Headers(scope=scope).get("host", "")):
                 port = scope["server"][1]
-                place = ADDRESS if port == HTTP_PORT else f"{ADDRESS}:{port}"
+                place = ADDRESS if port in (HTTP_PORT, None) else f"{ADDRESS}:{port}"
                 headers = {**HEADERS, "Cache-Control": "no-store"}
                 answer = RedirectResponse(f"http://{place}{PAGE}", 302, headers)
                 await answer(scope, receive, send)
