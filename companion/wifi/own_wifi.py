@@ -44,7 +44,7 @@ class OwnWifi:
     radio: the table's.  credentials: of the own Wi-Fi.
     next_address: where the pages will be in a network that was joined.
     on_change: is called when there is something new to show.
-    is_open: whether phones can join the own Wi-Fi.
+    is_open: whether phones can join the own Wi-Fi.  is_visited: whether one has, since it opened.
     networks: those that were in sight before it opened, the strongest first.
     joining: the name of the network that is being joined, "" for none.
     failed: the name of the last that was not joined, and why; None once one was.
@@ -60,7 +60,7 @@ class OwnWifi:
         self.credentials: Final = credentials
         self.next_address: Final = next_address
         self.on_change: Callable[[], None] = lambda: None
-        self.is_open = False
+        self.is_open = self.is_visited = False
         self.networks: tuple[Network, ...] = ()
         self.joining = ""
         self.failed: tuple[str, NotJoined] | None = None
@@ -80,12 +80,15 @@ class OwnWifi:
     def is_awaited(self) -> bool:
         """Whether the own Wi-Fi opened not long ago, and no phone has come through it since."""
         is_new = _now_s() - self._opened_s < self._patience.shown_s
-        return self.is_open and is_new and self._visited_s <= self._opened_s and not self._visits
+        return self.is_open and is_new and not self.is_visited
 
     @contextmanager
     def visit(self) -> Iterator[None]:
         """Count a request that comes through the own Wi-Fi, as long as it takes."""
         self._visits += 1
+        if not self.is_visited:
+            self.is_visited = True
+            self.on_change()
         try:
             yield
         finally:
@@ -156,6 +159,7 @@ class OwnWifi:
         await self._radio.open(self.credentials)
         self.joining = ""
         self._opened_s = self._visited_s = _now_s()
+        self.is_visited = False
         logger.warning(
             "The table is in no network, and has opened a Wi-Fi of its own: %s",
             self.credentials.name,

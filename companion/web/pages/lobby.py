@@ -75,6 +75,7 @@ def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "taken": [keys.is_taken(player.seat) for player in board.players],
         "own_sign": site.screens.sign_of(visitor.screen_cookie),
         "own_wifi": _own_wifi(site, visitor),
+        "is_wifi_first": site.table.own_wifi is not None and not site.table.own_wifi.is_visited,
         "session_number": site.live_session.session.number,
         "qr": qr_code,
     }
