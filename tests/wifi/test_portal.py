@@ -10,19 +10,12 @@ from PIL import Image
 
 from companion.scenes.faces import invitation_picture
 from companion.web.pages.lobby import room_invitation
-from companion.wifi.fake_radio import FakeRadio
 from companion.wifi.own_wifi import OwnWifi
-from companion.wifi.radio import ADDRESS, Choice, Credentials, Network, NotJoined
+from companion.wifi.radio import ADDRESS, Choice, NotJoined
 from tests.tables import sit_down
 from tests.web.visitors import Pub, Visitor, alert, open_pub
+from tests.wifi.houses import OWN, open_wifi
 
-OWN: Final = Credentials("Tiki-7K4M", "k7m4px2h9d")
-NETWORKS: Final = (
-    Network("Café <2>", 80, "open"),
-    Network("Home", 60),
-    Network("Far", 10, "sae"),
-    Network("Office", 50, "other"),
-)
 PROBES: Final = (
     "http://connectivitycheck.gstatic.com/generate_204",
     "http://www.google.com/gen_204",
@@ -35,13 +28,6 @@ PROBES: Final = (
     "http://nmcheck.gnome.org/check_network_status.txt",
 )
 """What Android, Chrome, Apple, Windows, Firefox and GNOME ask for once they have joined a Wi-Fi."""
-
-
-def open_wifi(*, is_open: bool = True) -> OwnWifi:
-    """Return the table's own Wi-Fi as it is while phones can join it."""
-    own_wifi = OwnWifi(FakeRadio({}), OWN, "http://tiki.local:8321")
-    own_wifi.is_open, own_wifi.networks = is_open, NETWORKS
-    return own_wifi
 
 
 def pub_with(own_wifi: OwnWifi | None) -> Pub:

@@ -12,7 +12,7 @@ from tests.conftest import CHROMIUM
 from tests.tables import sit_down
 from tests.web.screens import PHONE
 from tests.web.serving import Served, served
-from tests.wifi.test_portal import open_wifi
+from tests.wifi.houses import open_wifi
 
 
 @pytest.fixture(name="table")
