@@ -7,7 +7,16 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
-from companion.wifi.radio import Choice, Credentials, Network, NoRadio, NotJoined, Radio, Situation
+from companion.wifi.radio import (
+    ADDRESS,
+    Choice,
+    Credentials,
+    Network,
+    NoRadio,
+    NotJoined,
+    Radio,
+    Situation,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +28,7 @@ class Patience:
     new_s: until the own Wi-Fi opens at a table that knows no network in sight; known_s: that sees
     one which it knows, but has not joined it; lost_s: that was in a network since its start, where
     a router may be starting again.
-    look_s: between two looks at the situation.
+    look_s, calm_s: between two looks at the situation, the second while the table is in a network.
     unused_s: so long nobody may have used the own Wi-Fi before it makes way for a known network;
     retry_s: so long such a network has then to take the table.
     shown_s: so long people are shown how to join it, unless a phone does before.
@@ -31,6 +40,7 @@ class Patience:
     known_s: float = 120.0
     lost_s: float = 600.0
     look_s: float = 5.0
+    calm_s: float = 30.0
     unused_s: float = 300.0
     retry_s: float = 25.0
     shown_s: float = 600.0
@@ -42,6 +52,7 @@ class OwnWifi:
     """Watches over the table's network, and stands in for it.
 
     radio: the table's.  credentials: of the own Wi-Fi.
+    address: of the pages in it.
     next_address: where the pages will be in a network that was joined.
     on_change: is called when there is something new to show.
     is_open: whether phones can join the own Wi-Fi.  is_visited: whether one has, since it opened.
@@ -54,10 +65,12 @@ class OwnWifi:
         self,
         radio: Radio,
         credentials: Credentials,
+        address: str = f"http://{ADDRESS}",
         next_address: str = "",
         patience: Patience | None = None,
     ) -> None:
         self.credentials: Final = credentials
+        self.address: Final = address
         self.next_address: Final = next_address
         self.on_change: Callable[[], None] = lambda: None
         self.is_open = self.is_visited = False
@@ -119,8 +132,11 @@ class OwnWifi:
         while True:
             situation = await self._radio.situation()
             if situation.is_connected:
-                since_s, self._was_connected = _now_s(), True
-            elif _now_s() - since_s >= self._limit_s(situation):
+                self._was_connected = True
+                await asyncio.sleep(self._patience.calm_s)
+                since_s = _now_s()
+                continue
+            if _now_s() - since_s >= self._limit_s(situation):
                 return
             await asyncio.sleep(self._patience.look_s)
 
@@ -157,7 +173,8 @@ class OwnWifi:
     async def _open(self) -> None:
         self.networks = await self._radio.scan()
         await self._radio.open(self.credentials)
-        self.joining = ""
+        # A button that was tapped twice has chosen twice, and counts once.
+        self.joining, self._choice = "", None
         self._opened_s = self._visited_s = _now_s()
         self.is_visited = False
         logger.warning(

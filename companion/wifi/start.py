@@ -4,9 +4,11 @@ import socket
 from pathlib import Path
 
 from companion.config import Config
+from companion.service import is_given_sockets
 from companion.wifi.credentials import credentials_of
 from companion.wifi.network_manager import NetworkManager
 from companion.wifi.own_wifi import OwnWifi
+from companion.wifi.radio import ADDRESS
 
 
 def open_own_wifi(config: Config, file: Path | None, listener: socket.socket) -> OwnWifi | None:
@@ -17,8 +19,11 @@ def open_own_wifi(config: Config, file: Path | None, listener: socket.socket) ->
     if config.wifi.access_point == "off":
         return None
     name, port = socket.gethostname().partition(".")[0], listener.getsockname()[1]
+    # Port 80 is root's: the service manager opens it; without one, there is the companion's own.
+    address = f"http://{ADDRESS}" if is_given_sockets() else f"http://{ADDRESS}:{port}"
     next_address = config.web.address or f"http://{name}.local:{port}"
-    return OwnWifi(NetworkManager(), credentials_of(config.wifi, file), next_address)
+    credentials = credentials_of(config.wifi, file)
+    return OwnWifi(NetworkManager(), credentials, address, next_address)
 
 
 async def watch_network(own_wifi: OwnWifi | None) -> None:

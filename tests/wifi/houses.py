@@ -17,6 +17,6 @@ NETWORKS: Final = (
 
 def open_wifi(*, is_open: bool = True) -> OwnWifi:
     """Return the table's own Wi-Fi as it is while phones can join it."""
-    own_wifi = OwnWifi(FakeRadio({}), OWN, "http://tiki.local:8321")
+    own_wifi = OwnWifi(FakeRadio({}), OWN, next_address="http://tiki.local:8321")
     own_wifi.is_open, own_wifi.networks = is_open, NETWORKS
     return own_wifi

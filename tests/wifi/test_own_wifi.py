@@ -22,6 +22,7 @@ SHORT: Final = Patience(
     known_s=0.4,
     lost_s=0.8,
     look_s=0.02,
+    calm_s=0.05,
     unused_s=0.3,
     retry_s=0.2,
     shown_s=0.2,
@@ -36,7 +37,7 @@ def play(part: Part, radio: FakeRadio | None = None) -> None:
 
     async def run() -> None:
         found = radio or FakeRadio({HOME: "eight or more"})
-        own_wifi = OwnWifi(found, OWN, "http://tiki.local:8321", SHORT)
+        own_wifi = OwnWifi(found, OWN, patience=SHORT)
         task = asyncio.create_task(own_wifi.run())
         try:
             async with asyncio.timeout(10):
@@ -104,7 +105,7 @@ def test_it_waits_longer_once_there_was_a_network() -> None:
     radio.cabled = True
 
     async def part(radio: FakeRadio, own_wifi: OwnWifi) -> None:
-        await asyncio.sleep(SHORT.look_s * 3)
+        await asyncio.sleep(SHORT.calm_s * 3)
         radio.cabled = False
         assert await until(lambda: own_wifi.is_open) >= SHORT.lost_s * 0.9
 
@@ -137,6 +138,21 @@ def test_a_wrong_password_brings_it_back_with_the_reason() -> None:
         assert (own_wifi.joining, radio.known) == ("", set())
         own_wifi.choose(Choice("Home", "eight or more"))
         await until(lambda: radio.joined == "Home")
+
+    play(part)
+
+
+def test_a_button_that_is_tapped_twice_counts_once() -> None:
+    """The second tap is not tried when the own Wi-Fi is there again."""
+
+    async def part(_: FakeRadio, own_wifi: OwnWifi) -> None:
+        await until(lambda: own_wifi.is_open)
+        own_wifi.choose(Choice("Home", "not the password"))
+        await until(lambda: bool(own_wifi.joining))
+        own_wifi.choose(Choice("Home", "eight or more"))
+        await until(lambda: own_wifi.failed is not None and own_wifi.is_open)
+        await asyncio.sleep(SHORT.new_s * 3)
+        assert (own_wifi.is_open, own_wifi.joining) == (True, "")
 
     play(part)
 

@@ -20,7 +20,7 @@ from companion.web.http.server import reaches_phones
 from companion.web.pages.qr import qr_code
 from companion.web.seat_links import count_moves
 from companion.web.site import Site, Visitor, site_of
-from companion.wifi.radio import Credentials
+from companion.wifi.own_wifi import OwnWifi
 
 SCREEN_PAGE: Final = "/"
 
@@ -81,12 +81,12 @@ def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:
     }
 
 
-def _own_wifi(site: Site, visitor: Visitor) -> Credentials | None:
-    """Return how phones join the table's own Wi-Fi, for the screen on its own machine."""
+def _own_wifi(site: Site, visitor: Visitor) -> OwnWifi | None:
+    """Return the table's own Wi-Fi while phones can join it, for the screen on its own machine."""
     own_wifi = site.table.own_wifi
     if own_wifi is None or not own_wifi.is_open or not visitor.is_own_screen:
         return None
-    return own_wifi.credentials
+    return own_wifi
 
 
 def ask_to_show(request: Request, visitor: Visitor, _form: Form) -> Response:

@@ -65,8 +65,7 @@ def strength_words(network: Network) -> Message:
 
 def desk_values(site: Site) -> dict[str, Any]:
     """Return what the host's desk tells of the own Wi-Fi, before anybody needs it."""
-    own_wifi = site.table.own_wifi
-    return {"own_wifi": own_wifi.credentials if own_wifi is not None else None}
+    return {"own_wifi": site.table.own_wifi}
 
 
 def _own_wifi(site: Site) -> OwnWifi:
@@ -120,6 +119,7 @@ def _show(
         "chosen": form.get("network", own_wifi.failed[0] if own_wifi.failed else None),
         "name": form.get("name", ""),
         "own_name": own_wifi.credentials.name,
+        "own_address": own_wifi.address,
         "next_address": own_wifi.next_address,
         "longest_name": MAX_NAME_BYTES,
     }
