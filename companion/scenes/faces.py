@@ -62,7 +62,7 @@ SIGNS: Final[dict[SceneKind, str]] = {
 JOIN: Final = say_as("display, at most 8 letters: a phone joins by the code below", "Join")
 MODULE_PX: Final = 2
 MIN_MARGIN_PX: Final = 3
-ROW_CHARS: Final = 6
+ROW_CHARS, MAX_ROW_CHARS = 6, 14  # of a code: in one great row, and in each of two
 BELOW: Final[dict[SceneKind, Message]] = {
     "void_spin": say_as("display, at most 18 letters", "not a full turn"),
     "distrusted": say_as("display, at most 18 letters", "not measured"),
@@ -125,8 +125,9 @@ def invitation_picture(invitation: Invitation, language: str) -> Image.Image | N
             _fill(brush, (HEIGHT + 4, 28, WIDTH - 3, 56), code)
             return
         _fill(brush, (HEIGHT + 2, 1, WIDTH - 1, 16), invitation.title)
-        _fill(brush, (HEIGHT + 2, 22, WIDTH - 1, 40), code[:middle])
-        _fill(brush, (HEIGHT + 2, 44, WIDTH - 1, 62), code[middle:])
+        if len(code) <= 2 * MAX_ROW_CHARS:  # a longer one would be cut, and is left to the phone
+            _fill(brush, (HEIGHT + 2, 22, WIDTH - 1, 40), code[:middle])
+            _fill(brush, (HEIGHT + 2, 44, WIDTH - 1, 62), code[middle:])
 
     with speaking(language):
         return draw_picture(paint)
