@@ -39,6 +39,7 @@ def _table() -> Path:
     (folder / "games.topple.colours.jpg").write_bytes(b"picture")
     (folder / "games.topple.colours.json").write_text("{}")
     (folder / "games.table.json").write_text('{"is_set_up": true, "language": "es"}')
+    (folder / "games.wifi.json").write_text('{"name": "Tiki-7K4M", "password": "k7m4px2h9d"}')
     (folder / "games.mqtt.json").write_text('{"newest": "1-4"}')
     (folder / "games.frames").mkdir()
     (folder / "games.frames" / "1-4.jpg").write_bytes(b"a kept picture")
