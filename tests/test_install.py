@@ -25,6 +25,7 @@ SCRIPTS = sorted(
     [
         *(ROOT / "deploy").glob("*.sh"),
         *(ROOT / "tests" / "hil").rglob("*.sh"),
+        *(ROOT / "tests" / "wifi").glob("*.sh"),
         ROOT / "deploy" / "tiki-as-the-service",
         ROOT / "run",
         STAND_INS / "vcgencmd",
