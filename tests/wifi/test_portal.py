@@ -61,12 +61,12 @@ def test_every_probe_leads_to_the_page(url: str) -> None:
 
 @pytest.mark.parametrize("own_wifi", [None, open_wifi(is_open=False)])
 def test_foreign_names_are_refused_otherwise(own_wifi: OwnWifi | None) -> None:
-    """As ever, and there is no such page."""
+    """As ever, and so is the page."""
     pub = pub_with(own_wifi)
     for url in PROBES:
         assert probe(pub, url).status_code == 421
-    assert at(pub.stranger(), "/wifi").status_code == 404
-    assert at(pub.stranger(), "/wifi", network="Home", password="x" * 8).status_code == 404
+    assert at(pub.stranger(), "/wifi").status_code == 403
+    assert at(pub.stranger(), "/wifi", network="Home", password="x" * 8).status_code == 403
 
 
 def test_it_is_there_for_the_own_wifi_alone() -> None:
@@ -74,8 +74,8 @@ def test_it_is_there_for_the_own_wifi_alone() -> None:
     own_wifi = open_wifi()
     pub = pub_with(own_wifi)
     for visitor in (pub.stranger(), pub.host()):
-        assert visitor.get("/wifi").status_code == 404
-        assert visitor.post("/wifi", network="Home", password="x" * 8).status_code == 404
+        assert visitor.get("/wifi").status_code == 403
+        assert visitor.post("/wifi", network="Home", password="x" * 8).status_code == 403
     answer = pub.stranger().ask("GET", "/generate_204", headers={"Host": "www.google.com"})
     assert answer.status_code == 421
     assert own_wifi._choice is None

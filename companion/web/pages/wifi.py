@@ -33,7 +33,7 @@ NOT_HERE: Final = say(
 def require_own_wifi(request: Request) -> Visitor:
     """Return who asks if that comes through the table's own Wi-Fi; raises Refused."""
     if not comes_through(site_of(request).table.own_wifi, request.scope):
-        raise Refused(404, NOT_HERE)
+        raise Refused(403, NOT_HERE)
     return anybody(request)
 
 

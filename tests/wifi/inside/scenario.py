@@ -155,7 +155,7 @@ def main() -> None:
     join(ROUTER, PASSWORD)
     address = run("ip -4 -o addr show wlan0").split()[3].partition("/")[0]
     claim("the phone opens the table", lambda: status(f"http://{address}:8321/") == "200")
-    claim("the page is gone", lambda: status(f"http://{address}:8321/wifi") == "404")
+    claim("the page is refused", lambda: status(f"http://{address}:8321/wifi") == "403")
     foreign = "-H 'Host: captive.apple.com'"
     claim("foreign names are refused", lambda: status(f"http://{address}:8321/", foreign) == "421")
     run("systemctl restart tiki", 200)
