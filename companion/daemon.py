@@ -40,6 +40,7 @@ from companion.web.pages.desk import calibrations_of
 from companion.web.pages.lobby import room_invitation
 from companion.web.running_table import RunningTable
 from companion.web.table_memory import TableMemory
+from companion.wifi.start import open_own_wifi, watch_network
 from hardware.facts import Fact, Pressed, Troubled
 from vision.capture.camera import Camera, RecordedCamera
 from vision.capture.live_camera import LiveCamera
@@ -120,6 +121,7 @@ class Daemon:
             checkup=lambda: load_app("doctor", "checkup").Checkup(config, self.live_session, path),
             tls=HomeTls(config.web.host, config.web.tls_port, self.log.beside("tls.pem")),
             cameras=self._cameras if self.watcher is not None else None,
+            own_wifi=open_own_wifi(config, self.log.beside("wifi.json"), self._listener),
             idol_sectors=self.rig.sectors,
             calibrations=self.rig.calibrations,
             usual=config.table.options_of,
@@ -186,6 +188,7 @@ class Daemon:
             say("the game’s clock"): self._keep_time,
             say("watching the log and the camera"): self._retry_log,
             say("preparing the pages"): site.load_templates,
+            say("the table’s own Wi-Fi"): partial(watch_network, self.table.own_wifi),
             say("publishing by MQTT"): publish,
         }
         if self._playback is not None:
@@ -286,10 +289,8 @@ class Daemon:
                 for shown in playback.calibrations() if playback is not None else ():
                     recorder.add_calibration(*shown)
                 reader = recorder.record_reader(reader)
-        if playback is not None:
-            self.watcher.watch(game, reader)
-        else:
-            self.watcher.watch(game, reader, self._calibration.prepare(game))
+        prepare = (self._calibration.prepare(game),) if playback is None else ()
+        self.watcher.watch(game, reader, *prepare)
 
     def _camera(self, config: CameraConfig) -> Camera:
         if self._playback is not None:

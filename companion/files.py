@@ -153,6 +153,7 @@ def private_patterns(log: Path) -> tuple[str, ...]:
         "lessons.json",
         "mqtt.json",
         "tls.pem",
+        "wifi.json",
         "*colours.jpg",
         "*colours.json",
         "*lens.json",

@@ -18,9 +18,30 @@ STATUS_S: Final = 5.0
 """How often the status is looked at where no watchdog wants to be fed."""
 FEEDS: Final = 3
 """So often in its time the watchdog is fed: one that comes late does no harm."""
+FIRST_SOCKET: Final = 3
 MAX_STATUS_CHARS: Final = 300
 
 logger = logging.getLogger(__name__)
+
+
+def is_given_sockets(environment: MutableMapping[str, str] = os.environ) -> bool:
+    """Return whether the manager has opened listening sockets for us, not yet taken."""
+    return environment.get("LISTEN_PID") == str(os.getpid())
+
+
+def inherited_sockets(environment: MutableMapping[str, str] = os.environ) -> range:
+    """Return the listening sockets that the manager has opened for us, as file descriptors.
+
+    See sd_listen_fds(3).  environment: loses what names them, so that they are taken once.
+    """
+    is_ours = is_given_sockets(environment)
+    count, *_ = (environment.pop(f"LISTEN_{each}", "") for each in ("FDS", "PID", "FDNAMES"))
+    if not is_ours or not count.isdecimal():
+        return range(0)
+    found = range(FIRST_SOCKET, FIRST_SOCKET + int(count))
+    for each in found:
+        os.set_inheritable(each, False)
+    return found
 
 
 class ServiceManager:

@@ -4,6 +4,7 @@
 set -eu
 name=tiki-table device=${TIKI_WLAN:-wlan0}
 ssid=Tiki password='' dry='' undo=''
+names=/etc/NetworkManager/dnsmasq-shared.d/tiki.conf
 
 die() { printf 'access-point: %s\n' "$*" >&2; exit 1; }
 usage() {
@@ -70,5 +71,7 @@ do_it nmcli connection add type wifi ifname "$device" con-name "$name" ssid "$ss
     802-11-wireless.mode ap 802-11-wireless.band bg \
     wifi-sec.key-mgmt wpa-psk wifi-sec.proto rsn wifi-sec.pairwise ccmp wifi-sec.psk "$password" \
     ipv4.method shared ipv6.method disabled
+# With it, every name leads to the table: right for docs/wifi.md, wrong where phones reach the internet.
+[ ! -e "$names" ] || do_it rm -f "$names"
 do_it nmcli connection up "$name"
 [ "$dry" ] || echo "Join the Wi-Fi $ssid, then open http://10.42.0.1:8321"

@@ -9,6 +9,9 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 base=/opt/tiki config=/etc/tiki/tiki.toml state=/var/lib/tiki
 unit=/etc/systemd/system/tiki.service rules=/etc/udev/rules.d/70-tiki.rules word=/usr/local/bin/tiki
 boot=/boot/firmware/config.txt
+portal=/etc/systemd/system/tiki-portal.socket may=/etc/polkit-1/rules.d/70-tiki.rules
+network=${TIKI_NETWORK_MANAGER:-/etc/NetworkManager}
+names=$network/dnsmasq-shared.d/tiki.conf
 python=/usr/bin/python3
 groups="gpio i2c spi dialout video render audio"
 # A Zero 2 W takes a minute until its page answers.
@@ -138,6 +141,20 @@ add_rules() {
     step "apply it" sh -c 'udevadm control --reload && udevadm trigger'
 }
 
+has_wifi() { is_pi && [ -d "$network" ]; } # of its own, where it is in no network: docs/wifi.md
+
+add_wifi() {
+    has_wifi || return 0
+    add_file tiki-portal.socket "$portal"
+    add_file tiki.rules "$may"
+    # Phones reach the internet through an access point that is there for good.
+    [ -e "$network/system-connections/tiki-table.nmconnection" ] || add_file dnsmasq.conf "$names"
+}
+
+add_file() { # add_file NAME TARGET
+    cmp -s "$root/deploy/wifi/$1" "$2" || step "write $2" install -D -m 644 "$root/deploy/wifi/$1" "$2"
+}
+
 # Only at the first installation: whoever has switched something off since then meant it.
 switch_on_buses() {
     is_pi || return 0
@@ -162,14 +179,16 @@ switch_on_camera() { printf '\n[all]\ncamera_auto_detect=1\n' >>"$boot"; }
 
 add_settings() {
     [ ! -e "$config" ] || return 0
-    source=none
+    source=none wifi=off
+    if has_wifi; then wifi=auto; fi
     if is_pi; then source=picamera2; elif [ -e /dev/video0 ]; then source=video; fi
     step "write $config, with the camera \"$source\"" write_settings
 }
 
 write_settings() {
     mkdir -p "$(dirname "$config")"
-    sed "s/^source = \"recording\"\$/source = \"$source\"/" "$root/deploy/tiki.toml" >"$config.part"
+    sed "s/^source = \"recording\"\$/source = \"$source\"/; s/^access_point = \"off\"\$/access_point = \"$wifi\"/" \
+        "$root/deploy/tiki.toml" >"$config.part"
     chown root:tiki "$config.part" # the host's key may be in it
     chmod 640 "$config.part"
     mv "$config.part" "$config"
@@ -219,10 +238,11 @@ build() { # the environment of the new version; no version is touched that is wh
         >"$work/source/companion/build.txt" 2>/dev/null || :
     pip install --no-deps --no-index --no-build-isolation "$work/source" || return 1
     unset TMPDIR
-    install -m 644 "$root/docs/install.md" "$here/docs/" || return 1
+    install -m 644 "$root/docs/install.md" "$root/docs/wifi.md" "$here/docs/" || return 1
     for each in install.sh kept.py tiki.service tiki.toml 70-tiki.rules tiki-as-the-service; do
         install -m 644 "$root/deploy/$each" "$here/deploy/" || return 1
     done
+    cp -R "$root/deploy/wifi" "$here/deploy/" || return 1
     "$here/venv/bin/tiki" --version >/dev/null || return 1
     sync -f "$here" 2>/dev/null || :
     : >"$here/.complete"
@@ -266,12 +286,14 @@ choose() { # choose NAME: as the version that runs from the next start on
         && install -D -m 644 "$base/$1/deploy/tiki.service" "$unit" \
         && install -D -m 755 "$base/$1/deploy/tiki-as-the-service" "$word" \
         && systemctl --quiet enable tiki || return 1
+    [ ! -e "$portal" ] || systemctl --quiet enable tiki-portal.socket || :
 }
 
 start() { # start NAME: as the version that runs from now on
     choose "$1" \
         && systemctl daemon-reload \
         && { systemctl reset-failed tiki 2>/dev/null || :; } \
+        && { [ ! -e "$portal" ] || systemctl start tiki-portal.socket || say "port 80 is taken; see docs/wifi.md"; } \
         && systemctl --no-block start tiki || return 1
     stopped=
 }
@@ -381,6 +403,7 @@ install_all() {
     add_user
     add_rules
     switch_on_buses
+    add_wifi
     add_settings
     [ -e "$base/$new/.complete" ] || step "install version $new into $base/$new, which takes some minutes" build || {
         tail -n 3 "$work/pip" >&2 2>/dev/null || :
@@ -400,8 +423,9 @@ remove_all() {
     check_root
     [ -e "$base" ] || [ -e "$unit" ] || [ -n "$purge" ] || die "there is nothing to remove: no $base"
     step "stop the service" sh -c 'systemctl disable --now --quiet tiki 2>/dev/null || :'
-    step "remove $base, the unit, the udev rules and the command tiki" \
-        rm -rf --one-file-system "$base" "$unit" "$rules" "$word"
+    [ ! -e "$portal" ] || step "close port 80" sh -c 'systemctl disable --now --quiet tiki-portal.socket || :'
+    step "remove $base, the units, the rules and the command tiki" \
+        rm -rf --one-file-system "$base" "$unit" "$rules" "$word" "$portal" "$may" "$names"
     [ -n "$dry" ] || systemctl daemon-reload
     if [ -n "$purge" ]; then
         step "remove games, settings and the user tiki" sh -c "rm -rf --one-file-system $state /etc/tiki \

@@ -25,6 +25,7 @@ SCRIPTS = sorted(
     [
         *(ROOT / "deploy").glob("*.sh"),
         *(ROOT / "tests" / "hil").rglob("*.sh"),
+        *(ROOT / "tests" / "wifi").glob("*.sh"),
         ROOT / "deploy" / "tiki-as-the-service",
         ROOT / "run",
         STAND_INS / "vcgencmd",
@@ -114,6 +115,25 @@ def test_a_raspberry_pi_has_its_buses_switched_on(
     assert 'with the camera "picamera2"' in told
     told = install("--dry-run", **{"raspi-config": "0"}).stdout
     assert "switch on" not in told
+
+
+@pytest.mark.usefixtures("programs")
+def test_a_raspberry_pi_gets_a_wifi_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where NetworkManager is; an access point that is there for good keeps its names."""
+    (tmp_path / "model").write_bytes(b"Raspberry Pi 4 Model B Rev 1.4\0")
+    monkeypatch.setenv("TIKI_DEVICE_TREE", str(tmp_path))
+    manager = tmp_path / "NetworkManager"
+    monkeypatch.setenv("TIKI_NETWORK_MANAGER", str(manager))
+    assert "tiki-portal" not in install("--dry-run").stdout
+    (manager / "system-connections").mkdir(parents=True)
+    told = install("--dry-run").stdout
+    assert "would write /etc/systemd/system/tiki-portal.socket\n" in told
+    assert "would write /etc/polkit-1/rules.d/70-tiki.rules\n" in told
+    assert f"would write {manager}/dnsmasq-shared.d/tiki.conf\n" in told
+    (manager / "system-connections" / "tiki-table.nmconnection").touch()
+    assert "dnsmasq" not in install("--dry-run").stdout
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="sudo apt install shellcheck")

@@ -1,6 +1,7 @@
 """The service manager: what systemd is told, and when it is told nothing."""
 
 import asyncio
+import os
 import re
 import signal
 import socket
@@ -9,10 +10,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
+import httpx
 import pytest
 
-from companion.service import FEEDS, ServiceManager, report
+from companion.service import (
+    FEEDS,
+    ServiceManager,
+    inherited_sockets,
+    is_given_sockets,
+    report,
+)
 from companion.table.heartbeat import (
     STUCK_JUDGING_S,
     STUCK_LEARNING_S,
@@ -199,6 +208,24 @@ def test_the_variables_are_not_passed_on() -> None:
         assert ServiceManager(given).feed_s is None
 
 
+@pytest.mark.parametrize(
+    ("pid", "count", "found"),
+    [("own", "2", [3, 4]), ("1", "2", []), ("own", "", []), ("", "", [])],
+)
+def test_sockets_are_taken_once(
+    monkeypatch: pytest.MonkeyPatch, pid: str, count: str, found: list[int]
+) -> None:
+    """Those meant for this process; no child of ours has them."""
+    kept: list[tuple[int, bool]] = []
+    pid = pid.replace("own", str(os.getpid()))
+    monkeypatch.setattr(os, "set_inheritable", lambda *given: kept.append(given))
+    environment = {"LISTEN_PID": pid, "LISTEN_FDS": count, "LISTEN_FDNAMES": "portal"}
+    assert is_given_sockets(environment) is (pid == str(os.getpid()))
+    assert [*inherited_sockets(environment)] == found
+    assert kept == [(each, False) for each in found]
+    assert environment == {}
+
+
 class Clock:
     """A clock that stands still."""
 
@@ -321,6 +348,26 @@ def test_a_table_without_a_camera_is_kept_alive(
         manager.wait_for("STOPPING=1")
         (status, _) = (each for each in manager.lines if each.startswith("STATUS="))
         assert re.fullmatch(rf"STATUS=Tiki Topple at http://[\d.]+:{tiki.port}", status)
+
+
+GIVEN: Final = """
+import os, socket
+given = socket.create_server(("127.0.0.1", 0))
+if given.fileno() != 3:
+    os.dup2(given.fileno(), 3)
+with open({file!r}, "w") as file:
+    file.write(str(given.getsockname()[1]))
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+"""
+
+
+def test_a_socket_of_systemd_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same pages as on the companion's own port."""
+    file = tmp_path / "port"
+    with served(tmp_path, monkeypatch, first=GIVEN.format(file=str(file))) as (manager, _):
+        manager.wait_for("READY=1")
+        answer = httpx.get(f"http://127.0.0.1:{file.read_text()}/api/state")
+        assert (answer.status_code, answer.json()["game"]) == (200, "tiki_topple")
 
 
 @pytest.mark.parametrize("what", HUNG)

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.wifi.radio import ADDRESS
+
 UNITS = sorted((Path(__file__).parent.parent / "deploy").glob("*.service"))
+PORTAL = Path(__file__).parent.parent / "deploy" / "wifi" / "tiki-portal.socket"
 MAX_EXPOSURE = 2.0
 
 pytestmark = pytest.mark.skipif(
@@ -50,6 +53,19 @@ def security(unit: Path) -> str:
 def test_systemd_understands_the_unit(unit: Path, tmp_path: Path) -> None:
     """Not a word is said of it."""
     assert verify(unit, tmp_path) == ""
+
+
+def test_systemd_understands_the_socket(tmp_path: Path) -> None:
+    """It belongs to the service beside it, and a mistake in it is named."""
+    socket, service = PORTAL.read_text(), (PORTAL.parent.parent / "tiki.service").read_text()
+    whole = re.sub(r"^ExecStart=.*", "ExecStart=/bin/true", service, flags=re.MULTILINE)
+    (tmp_path / "tiki.service").write_text(whole)
+    draft = tmp_path / PORTAL.name
+    draft.write_text(socket)
+    assert analyze("verify", "--man=no", str(draft)) == ""
+    draft.write_text(socket.replace("FreeBind", "FreeBnd"))
+    assert "FreeBnd" in analyze("verify", "--man=no", str(draft))
+    assert f"ListenStream={ADDRESS}:80" in socket
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda each: each.name)

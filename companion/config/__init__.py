@@ -21,6 +21,7 @@ from companion.config.sections import (
     state_folder,
 )
 from companion.config.table import AUTO, TableConfig, table_header
+from companion.config.wifi import WifiConfig
 
 __all__ = [
     "AUTO",
@@ -33,6 +34,7 @@ __all__ = [
     "PinsConfig",
     "SensorsConfig",
     "TableConfig",
+    "WifiConfig",
     "as_used",
     "camera_of",
     "example",

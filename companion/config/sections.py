@@ -14,6 +14,7 @@ from companion.config.hub import HubConfig
 from companion.config.mqtt import MqttConfig, check_mqtt
 from companion.config.table import AUTO, TableConfig, check_table
 from companion.config.web import WebConfig, check_web
+from companion.config.wifi import WifiConfig, check_wifi
 from companion.registry import GAMES, recordings
 from companion.validation import Misfit, show
 from hardware.buttons import BUTTONS
@@ -60,6 +61,7 @@ class Config(msgspec.Struct, frozen=True):
     table: TableConfig = TableConfig()
     camera: CameraConfig = CameraConfig()
     web: WebConfig = WebConfig()
+    wifi: WifiConfig = WifiConfig()
     log: LogConfig = LogConfig()
     history: HistoryConfig = HistoryConfig()
     backup: BackupConfig = BackupConfig()
@@ -84,6 +86,7 @@ def check(config: Config) -> None:
     """Raise Misfit, BadValue or BadPins if sections contradict each other."""
     check_table(config.table)
     check_web(config.web)
+    check_wifi(config.wifi)
     check_mqtt(config.mqtt)
     _check_camera(config)
     _check_board(config)

@@ -62,6 +62,7 @@ SIGNS: Final[dict[SceneKind, str]] = {
 JOIN: Final = say_as("display, at most 8 letters: a phone joins by the code below", "Join")
 MODULE_PX: Final = 2
 MIN_MARGIN_PX: Final = 3
+ROW_CHARS, MAX_ROW_CHARS = 6, 14  # of a code: in one great row, and in each of two
 BELOW: Final[dict[SceneKind, Message]] = {
     "void_spin": say_as("display, at most 18 letters", "not a full turn"),
     "distrusted": say_as("display, at most 18 letters", "not measured"),
@@ -70,13 +71,15 @@ BELOW: Final[dict[SceneKind, Message]] = {
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """How phones join the table: for what only the room sees.
+    """How phones join the table, or its own Wi-Fi: for what only the room sees.
 
     address: of the page that lets them in, the code in it.  code: the table's four letters.
+    title: what is written above them.  Of a Wi-Fi, what a phone reads, its password and its name.
     """
 
     address: str
     code: str
+    title: str = JOIN
 
 
 def display_picture(
@@ -99,7 +102,7 @@ def display_picture(
 
 @lru_cache(maxsize=2)
 def invitation_picture(invitation: Invitation, language: str) -> Image.Image | None:
-    """Return a QR code of 128 x 64 pixels and the table's code beside it.
+    """Return a QR code of 128 x 64 pixels, and the code beside it, a long one in two rows.
 
     Dark modules on a lit ground, two pixels each, as phones expect.  None where the address is too
     long for that: beyond 53 bytes.
@@ -116,8 +119,15 @@ def invitation_picture(invitation: Invitation, language: str) -> Image.Image | N
                 if is_dark:
                     x, y = margin + column * MODULE_PX, margin + row * MODULE_PX
                     brush.rectangle((x, y, x + MODULE_PX - 1, y + MODULE_PX - 1), fill=OFF)
-        _fill(brush, (HEIGHT + 4, 4, WIDTH - 3, 21), shown(JOIN))
-        _fill(brush, (HEIGHT + 4, 28, WIDTH - 3, 56), invitation.code)
+        code, middle = invitation.code, len(invitation.code) // 2
+        if len(code) <= ROW_CHARS:
+            _fill(brush, (HEIGHT + 4, 4, WIDTH - 3, 21), shown(invitation.title))
+            _fill(brush, (HEIGHT + 4, 28, WIDTH - 3, 56), code)
+            return
+        _fill(brush, (HEIGHT + 2, 1, WIDTH - 1, 16), invitation.title)
+        if len(code) <= 2 * MAX_ROW_CHARS:  # a longer one would be cut, and is left to the phone
+            _fill(brush, (HEIGHT + 2, 22, WIDTH - 1, 40), code[:middle])
+            _fill(brush, (HEIGHT + 2, 44, WIDTH - 1, 62), code[middle:])
 
     with speaking(language):
         return draw_picture(paint)

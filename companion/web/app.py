@@ -18,6 +18,7 @@ from companion.web.api import exporting, openapi
 from companion.web.app_pages import LivePage, app_pages
 from companion.web.forms import Refused, unsaved
 from companion.web.http.guard import Guard
+from companion.web.http.portal import Portal
 from companion.web.http.streams import follow_regions, stream
 from companion.web.http.versions import NameVersion
 from companion.web.pages import (
@@ -36,6 +37,7 @@ from companion.web.pages import (
     set_up,
     support,
     welcome,
+    wifi,
 )
 from companion.web.running_table import RunningTable
 from companion.web.sentences import answer_refused, answer_sentence, answer_status
@@ -67,6 +69,7 @@ def create_app(table: RunningTable) -> Starlette:
     app = Starlette(
         routes=_routes(),
         middleware=[
+            Middleware(Portal, own_wifi=table.own_wifi),
             Middleware(NameVersion, origins=table.origins),
             Middleware(Guard, names=table.names, address=table.address),
         ],
@@ -103,6 +106,7 @@ def _routes() -> list[BaseRoute]:
         *answering.ROUTES,
         *languages.ROUTES,
         *welcome.ROUTES,
+        *wifi.ROUTES,
         *joining.ROUTES,
         *lobby.ROUTES,
         *resuming.ROUTES,

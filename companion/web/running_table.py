@@ -9,6 +9,7 @@ from companion.referee.live_session import LiveSession
 from companion.web.http.keys import Keys
 from companion.web.http.server import HomeTls
 from companion.web.table_memory import TableMemory
+from companion.wifi.own_wifi import OwnWifi
 from hardware.output_devices import OutputDevices
 from hardware.sectors import Sectors
 
@@ -61,6 +62,7 @@ class RunningTable:
     table_setup: sets the camera up; None where there is none.
     cameras: lets the host choose one; None where the settings say which it is.
     tls: serves the pages over TLS, too; None where only others do.
+    own_wifi: the Wi-Fi that the table opens where it is in no network; None if it opens none.
     idol_sectors: the circle around the idol at a table of so many seats; None where it is not
         asked whether the idol is fair.
     calibrations: by name, of the devices that can be calibrated.
@@ -83,6 +85,7 @@ class RunningTable:
     table_setup: "TableSetup | None" = None
     cameras: "CameraChooser | None" = None
     tls: HomeTls | None = None
+    own_wifi: OwnWifi | None = None
     idol_sectors: Callable[[int], Sectors] | None = None
     calibrations: Mapping[str, DeviceCalibration] = field(default_factory=dict)
     usual: Callable[[str], Mapping[str, Any]] = lambda _game: {}

@@ -156,6 +156,8 @@ class Site(House):
         self.templates: dict[str, Environment] = {}
         self._since_entry = Made()
         self.live_session.on_change.add(self._changed)
+        if table.own_wifi is not None:
+            table.own_wifi.on_change = self.live_session.changed
         for device in (table.outputs.strip, table.outputs.display):
             device.followers.append(self.notifier.notify)
         self._changed()

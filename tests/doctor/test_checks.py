@@ -10,7 +10,8 @@ from companion.apps.doctor.devices import FAULTY
 from companion.apps.doctor.examination import CHECKS
 from companion.apps.doctor.keeping import MIN_FREE_MB
 from companion.apps.doctor.machine import LATE, Answer
-from companion.config import CameraConfig, Config, TableConfig
+from companion.apps.doctor.wifi import NAMES, PORTAL
+from companion.config import CameraConfig, Config, TableConfig, WifiConfig
 from hardware.device import HardwareError
 from hardware.pins import plan_pins, usual_plan
 from tests.doctor.faults import LAPTOP, Fault, assert_named, holding
@@ -40,6 +41,24 @@ def told(text: str) -> dict[str, Answer]:
 def clock(text: str, status: int = 0) -> dict[str, Answer]:
     """Return the programs of a Pi whose timedatectl says *text*."""
     return {**pi_5().programs, "timedatectl": Answer(status, text)}
+
+
+WITH_WIFI = built(config=Config(wifi=WifiConfig(access_point="auto")))
+
+
+def radio(general: str = "running:enabled", device: str = "wifi:disconnected") -> FakeMachine:
+    """Return a Pi with what its own Wi-Fi needs, whose nmcli says this."""
+    healthy = pi_5()
+    programs = {
+        "nmcli --terse": Answer(0, f"ethernet:unavailable\n{device}\n"),
+        "nmcli --fields": Answer(0, general),
+    }
+    return replace(
+        healthy,
+        files={**healthy.files, PORTAL: "", NAMES: ""},
+        programs={**healthy.programs, **programs},
+        modules={*healthy.modules, "jeepney"},
+    )
 
 
 FAULTS = (
@@ -134,6 +153,12 @@ FAULTS = (
     Fault("page", pi_5(port_error=OSError(errno.EACCES, "denied")), FAKES, "root", "1024"),
     Fault("page", pi_5(port_error=OSError(errno.EADDRNOTAVAIL, "Cannot assign")), FAKES, "Cannot",
           "0.0.0.0"),
+    Fault("wifi", pi_5(), WITH_WIFI, "jeepney is missing", "./run"),
+    Fault("wifi", pi_5(modules={"jeepney"}), WITH_WIFI, "does not run", "network-manager"),
+    Fault("wifi", radio(general="running:disabled"), WITH_WIFI, "switched off", "country"),
+    Fault("wifi", radio(device="wifi:unmanaged"), WITH_WIFI, "no Wi-Fi here", '"off"'),
+    Fault("wifi", less(radio(), PORTAL), WITH_WIFI, f"there is no {PORTAL}", "install.sh"),
+    Fault("wifi", less(radio(), NAMES), WITH_WIFI, f"there is no {NAMES}", "install.sh"),
 )  # fmt: skip
 
 
@@ -167,7 +192,8 @@ def test_nothing_fails_on_a_healthy_pi() -> None:
     machine = pi_5(programs={**pi_5().programs, **naming(MODULE_3).programs})
     requirements = built(config=Config(camera=CameraConfig(source="picamera2")))
     found = {check: look(check, machine, requirements).status for check in CHECKS}
-    assert found == {**dict.fromkeys(CHECKS, "ok"), "spi": "skipped"}
+    assert found == {**dict.fromkeys(CHECKS, "ok"), "spi": "skipped", "wifi": "skipped"}
+    assert look("wifi", radio(), WITH_WIFI).status == "ok"
 
 
 def test_nothing_fails_on_a_laptop() -> None:

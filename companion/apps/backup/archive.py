@@ -26,8 +26,8 @@ DIGEST_CHARS: Final = 64
 MAX_MANIFEST_BYTES: Final = 16 << 20
 
 _NAME: Final = re.compile(
-    rf"{re.escape(SETTINGS)}|games\.(db|(keys|lessons|mqtt|table)\.json|([a-z_]+\.)?colours\.(jpg|json)"
-    r"|frames/\d+-\d+\.jpg)"
+    rf"{re.escape(SETTINGS)}|games\.(db|(camera|cards|keys|lessons|mqtt|table|wifi)\.json"
+    r"|([\w@+-]+\.)?(colours\.(jpg|json)|lens\.json)|frames/\d+-\d+\.jpg)"
 )
 """What a member may be called; it never leads out of the folder that it is restored to."""
 

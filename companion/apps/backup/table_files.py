@@ -10,7 +10,15 @@ from companion.files import OWN_CARDS
 
 _STEM: Final = Path(LOG).stem
 _FRAMES: Final = f"{_STEM}.frames"
-_ENDINGS: Final = ("camera.json", OWN_CARDS, "keys.json", "lessons.json", "mqtt.json", "table.json")
+_ENDINGS: Final = (
+    "camera.json",
+    OWN_CARDS,
+    "keys.json",
+    "lessons.json",
+    "mqtt.json",
+    "table.json",
+    "wifi.json",
+)
 _LEARNED: Final = ("colours.jpg", "colours.json", "lens.json")
 
 

@@ -24,6 +24,7 @@ from companion.apps.doctor.machine import Machine
 from companion.apps.doctor.pico import check_serial
 from companion.apps.doctor.requirements import Requirements
 from companion.apps.doctor.verdict import Verdict, failed
+from companion.apps.doctor.wifi import check_wifi
 from companion.apps.doctor.wires import (
     check_i2c,
     check_permissions,
@@ -53,6 +54,7 @@ CHECKS: Final[Mapping[str, Examine]] = {
     "camera": check_camera,
     "eyes": check_eyes,
     "page": check_page,
+    "wifi": check_wifi,
 }
 
 

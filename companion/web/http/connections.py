@@ -193,11 +193,14 @@ class Gate:
 
 
 class Listener(socket.socket):
-    """A listening socket that lets in only whom its gate admits."""
+    """A listening socket that lets in only whom its gate admits.
 
-    def __init__(self, family: socket.AddressFamily) -> None:
+    opened: the file descriptor of one that listens already.
+    """
+
+    def __init__(self, family: socket.AddressFamily, opened: int | None = None) -> None:
         # Named as TCP, or asyncio lets small answers wait 40 ms for the one before.
-        super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, opened)
         self.gate: Gate | None = None
         self._spare: int | None = None
 

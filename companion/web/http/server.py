@@ -16,6 +16,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from companion.language.message import say
+from companion.service import inherited_sockets
 from companion.web.http.certificate import NoCertificate, open_certificate
 from companion.web.http.connections import IDLE_S, Connection, Gate, GatedState, Listener
 
@@ -74,6 +75,11 @@ def listen(host: str, port: int, otherwise: str = OTHER_PORT) -> Listener:
             )
         raise CannotStart(words) from None
     return listener
+
+
+def inherited_listeners() -> list[Listener]:
+    """Return the sockets that the service manager has opened, for ports that are root's."""
+    return [Listener(socket.AF_INET, each) for each in inherited_sockets()]
 
 
 def address_of(listener: socket.socket) -> Address:
@@ -174,8 +180,11 @@ class Server(uvicorn.Server):
         self.server_state = GatedState(self.gate)
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve until told to stop."""
-        await super().serve([self._listener] if sockets is None else sockets)
+        """Serve until told to stop, also where the service manager listens for us."""
+        inherited = inherited_listeners()
+        for each in inherited:
+            each.gate = self.gate
+        await super().serve([self._listener, *inherited] if sockets is None else sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to serve, over TLS too where that was asked for once."""

@@ -28,6 +28,7 @@ from companion.web.forms import (
     number,
     require_unmoved,
 )
+from companion.web.pages import wifi
 from companion.web.pages.again import play_again, put_away
 from companion.web.pages.game_pages import DESK, Intent, pages_of
 from companion.web.pages.lobby import forget_screens, let_screen_in, lobby_values, open_joining
@@ -138,7 +139,7 @@ def show(
 ) -> Response:
     """Return the desk as a page, with *alert* if the form *sent* was refused."""
     regions = desk_regions(site, visitor, sent)
-    values: dict[str, Any] = {"alert": alert}
+    values: dict[str, Any] = {"alert": alert, **wifi.desk_values(site)}
     for each in app_pages():
         values |= each.desk_values(site)
     return unstored(site.page("desk.html", regions, status, **values))

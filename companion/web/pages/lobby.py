@@ -20,6 +20,7 @@ from companion.web.http.server import reaches_phones
 from companion.web.pages.qr import qr_code
 from companion.web.seat_links import count_moves
 from companion.web.site import Site, Visitor, site_of
+from companion.wifi.own_wifi import OwnWifi
 
 SCREEN_PAGE: Final = "/"
 
@@ -34,8 +35,13 @@ def sees_code(site: Site, visitor: Visitor) -> bool:
 def room_invitation(site: Site) -> Invitation | None:
     """Return how phones join, for the small display in the room; None once nobody is waited for.
 
-    None also where phones cannot reach the companion.
+    Of the table's own Wi-Fi while that is what they have to join first.  None also where phones
+    cannot reach the companion.
     """
+    own_wifi = site.table.own_wifi
+    if own_wifi is not None and own_wifi.is_awaited:
+        credentials = own_wifi.credentials
+        return Invitation(credentials.code, credentials.password, credentials.name)
     board, code = site.board(), site.keys.code
     if not code or board.is_over or not site.table.memory.is_set_up:
         return None
@@ -68,9 +74,19 @@ def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "host_link": f"{visitor.address}/?key={keys.host}" if becomes_host else "",
         "taken": [keys.is_taken(player.seat) for player in board.players],
         "own_sign": site.screens.sign_of(visitor.screen_cookie),
+        "own_wifi": _own_wifi(site, visitor),
+        "is_wifi_first": site.table.own_wifi is not None and not site.table.own_wifi.is_visited,
         "session_number": site.live_session.session.number,
         "qr": qr_code,
     }
+
+
+def _own_wifi(site: Site, visitor: Visitor) -> OwnWifi | None:
+    """Return the table's own Wi-Fi while phones can join it, for the screen on its own machine."""
+    own_wifi = site.table.own_wifi
+    if own_wifi is None or not own_wifi.is_open or not visitor.is_own_screen:
+        return None
+    return own_wifi
 
 
 def ask_to_show(request: Request, visitor: Visitor, _form: Form) -> Response:

@@ -33,6 +33,7 @@ TRUE: Final = {
     "camera": "ok: Virtual camera with a recorded game through picamera2",
     "eyes": "ok: ",
     "page": "ok: ",
+    "wifi": "skipped: ",
     "broker": "skipped: no broker is named in mqtt.broker",
 }
 
