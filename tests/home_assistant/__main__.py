@@ -40,12 +40,12 @@ def main(tree: str, folder: str) -> int:
             evening.lose_table()
             evening.lose_home()
             evening.be_born()
-            evening.lose_broker()
             evening.lead_over()
+            said = home.complaints()
+            claims.claim("Home Assistant has complained of nothing", not said, said)
+            evening.lose_broker()
         except (NoAnswer, httpx.HTTPError) as error:
             claims.claim("it goes on", False, error)
-        said = home.complaints()
-        claims.claim("Home Assistant has complained of nothing", not said, said)
     print(claims.closing)
     return 1 if claims.failed else 0
 

@@ -201,7 +201,7 @@ class Evening:
 
     def be_born(self) -> None:
         """Delete the table there, as people can: it comes back by the birth message."""
-        self.heard.publish(ADDRESS, b"")
+        self.heard.publish(ADDRESS, b"", retain=True)
         took_s = seconds_until(lambda: not self.home.of_mqtt(), LIMIT_S)
         self.claims.claim(f"deleted, it is gone after {took_s:.1f} s", took_s < LIMIT_S)
         self.home.stop()
@@ -239,6 +239,7 @@ class Evening:
                     "name": "Score of Ann",
                     "unique_id": "tiki_pub_score_0",
                     "state_topic": "tiki/bar/state",
+                    "value_template": "{{ value_json.players[0].score }}",
                 }
             },
         }
@@ -256,6 +257,12 @@ class Evening:
         pub = [each for each in self.home.of_mqtt() if "pub" in each]
         is_so = pub == [entity] and name() == "pub Score, seat 1"
         self.claims.claim(f"{entity} of before keeps its id, and has the new name", is_so, pub)
+        self.home.stop()
+        self.home.start()
+        self.heard.publish(address, json.dumps(old).encode())
+        seconds_until(lambda: name() == "pub Score, seat 1", LIMIT_S)
         anew = self.home.ask("config/entity_registry/get_automatic_entity_ids", entity_ids=[entity])
-        self.claims.claim(f"made anew, its id is {anew[entity]}", "ann" not in anew[entity])
+        self.claims.claim(
+            f"after a restart, made anew, its id is {anew[entity]}", "ann" not in anew[entity]
+        )
         self.heard.publish(address, b"")

@@ -58,7 +58,7 @@ async def ask(url, token, words):
 
 asyncio.run(ask(*sys.argv[1:]))
 """
-"""Some things it tells only by WebSocket, for which its own Python has a library."""
+"""Some things it tells only on a web socket, for which its own Python has a library."""
 
 
 class NoAnswer(Exception):
@@ -214,7 +214,7 @@ class HomeAssistant:
         self._client.post("/api/services/button/press", json=words).raise_for_status()
 
     def ask(self, kind: str, **words: object) -> Any:
-        """Return what it answers to a command of its WebSocket."""
+        """Return what it answers to a command on its web socket."""
         url = f"ws://127.0.0.1:{self.port}/api/websocket"
         told = json.dumps({"type": kind, **words})
         return json.loads(self._run(PYTHON, "-c", ASK, url, self._token, told))
