@@ -45,20 +45,6 @@ template:
 automation: !include automations.yaml
 """
 """A light that counts how often it flashes."""
-ASK: Final = """
-import aiohttp, asyncio, json, sys
-
-async def ask(url, token, words):
-    async with aiohttp.ClientSession() as session, session.ws_connect(url) as connection:
-        await connection.receive_json()
-        await connection.send_json({"type": "auth", "access_token": token})
-        await connection.receive_json()
-        await connection.send_json({"id": 1, **json.loads(words)})
-        print(json.dumps((await connection.receive_json())["result"]))
-
-asyncio.run(ask(*sys.argv[1:]))
-"""
-"""Some things it tells only on a web socket, for which its own Python has a library."""
 
 
 class NoAnswer(Exception):
@@ -212,12 +198,6 @@ class HomeAssistant:
         """Press a button."""
         words = {"entity_id": button}
         self._client.post("/api/services/button/press", json=words).raise_for_status()
-
-    def ask(self, kind: str, **words: object) -> Any:
-        """Return what it answers to a command on its web socket."""
-        url = f"ws://127.0.0.1:{self.port}/api/websocket"
-        told = json.dumps({"type": kind, **words})
-        return json.loads(self._run(PYTHON, "-c", ASK, url, self._token, told))
 
     def complaints(self) -> list[str]:
         """Return what it has said of MQTT that is a warning or worse."""
