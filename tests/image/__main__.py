@@ -12,8 +12,8 @@ from typing import Final
 
 import httpx
 
+from tests.claims import Claims
 from tests.image.card import Card
-from tests.image.claims import Claims
 from tests.image.container import Container
 from tests.image.installing import CameraEvening, hang, install, wait_for_page
 from tests.image.machine import Machine, NoAnswer, Parts
@@ -80,7 +80,7 @@ def main() -> int:
         "--container", action="store_true", help="without QEMU: minutes, simulated sensors"
     )
     given = parser.parse_args()
-    claims = Claims()
+    claims = Claims("image-test")
     with ExitStack() as stack:
         work = given.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/var/tmp")))
         work.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,7 @@ import random
 import time
 from typing import Any, Final
 
-from tests.image.claims import Claims
+from tests.claims import Claims
 from tests.image.container import Container
 from tests.image.judge import DOINGS, Known, Row, doing, faults
 from tests.image.machine import Machine, NoAnswer

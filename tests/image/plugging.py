@@ -9,7 +9,7 @@ from typing import Final
 
 import httpx
 
-from tests.image.claims import Claims
+from tests.claims import Claims
 from tests.image.container import Container
 from tests.image.judge import DOINGS, Known, Row, doing, faults, scores
 from tests.image.machine import Machine, PowerGone

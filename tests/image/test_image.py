@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.claims import Claims
 from tests.hil.inside.table import replaced
-from tests.image.claims import Claims
 from tests.image.installing import SMALL
 from tests.image.judge import Known, Row, faults, scores
 from tests.image.machine import Machine
@@ -90,7 +90,7 @@ def test_what_is_changed_is_in_the_settings_that_are_installed() -> None:
 
 def test_claims_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     """Those that are not so say what is instead."""
-    claims = Claims()
+    claims = Claims("image-test")
     assert claims.claim("one", [1])
     assert not claims.claim("two", [], "it is\n  three")
     assert capsys.readouterr().out.splitlines() == ["ok: one", "NOT ok: two: it is three"]
@@ -177,7 +177,7 @@ def test_a_game_is_found_again_or_told_to_be_lost(
     forgets: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Killed in the middle of taps and presses; then on a disk that forgets."""
-    table, claims = Table(tmp_path, forgets=forgets), Claims()
+    table, claims = Table(tmp_path, forgets=forgets), Claims("image-test")
     if forgets:
         table.install()
     table.power_up()

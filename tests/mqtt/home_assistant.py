@@ -29,6 +29,11 @@ def template(value: Any) -> bool:
     return text(value) and re.fullmatch(r"\{\{ .+ \}\}", value) is not None
 
 
+def entity_id(value: Any) -> bool:
+    """Return whether *value* is an id as entities have it."""
+    return text(value) and re.fullmatch(r"[a-z_]+\.[a-z0-9]+(_[a-z0-9]+)*", value) is not None
+
+
 def icon(value: Any) -> bool:
     """Return whether *value* is an icon."""
     return text(value) and re.fullmatch(r"[a-z]+:[a-z0-9-]+", value) is not None
@@ -72,8 +77,8 @@ AVAILABILITY: Final[Mapping[str, Check]] = {
 }  # fmt: skip
 _ENTITY: Final[Mapping[str, Check]] = {
     "platform": one_of(*PLATFORMS), "unique_id": text, "name": text, "icon": icon,
-    "object_id": text, "qos": one_of(0, 1, 2), "enabled_by_default": one_of(True, False),
-    "entity_category": one_of("config", "diagnostic"),
+    "default_entity_id": entity_id, "qos": one_of(0, 1, 2),
+    "enabled_by_default": one_of(True, False), "entity_category": one_of("config", "diagnostic"),
 }  # fmt: skip
 COMPONENTS: Final[Mapping[str, tuple[tuple[str, ...], Mapping[str, Check]]]] = {
     "sensor": (
@@ -81,7 +86,8 @@ COMPONENTS: Final[Mapping[str, tuple[tuple[str, ...], Mapping[str, Check]]]] = {
         {
             **_ENTITY, "state_topic": topic, "value_template": template,
             "state_class": one_of("measurement", "total", "total_increasing"),
-            "unit_of_measurement": text,
+            "unit_of_measurement": text, "json_attributes_topic": topic,
+            "json_attributes_template": template,
         },
     ),
     "event": (

@@ -55,9 +55,9 @@ class Listener:
             assert time.monotonic() < deadline_s, self.heard[-3:]
             time.sleep(0.02)
 
-    def publish(self, topic: str, payload: bytes) -> None:
+    def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Publish something, as anybody may."""
-        self._client.publish(topic, payload, qos=1).wait_for_publish(DEADLINE_S)
+        self._client.publish(topic, payload, qos=1, retain=retain).wait_for_publish(DEADLINE_S)
 
     def __enter__(self) -> Self:
         return self

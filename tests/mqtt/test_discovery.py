@@ -1,5 +1,6 @@
 """Home Assistant's discovery: what its documented schema takes, and what its templates give."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import jinja2
 import pytest
 
+from companion.apps.mqtt.broker import Message
 from companion.apps.mqtt.discovery import Discovery, components_of, discovery_messages
 from companion.apps.mqtt.fake_broker import FakeBroker
 from companion.apps.mqtt.messages import IDOL_KINDS, TOWER_KINDS, availability, state_message
@@ -27,7 +29,7 @@ ADDRESS = "homeassistant/device/tiki_bar/config"
 
 def message_of(players: int = 3, discovery: Discovery = ON) -> dict[str, Any]:
     """Return the message for a table of so many players."""
-    components = components_of(TOPICS, NAMES[:players], discovery)
+    components = components_of(TOPICS, players, discovery)
     (message,) = discovery_messages(TOPICS, discovery, components, {})
     found: dict[str, Any] = json.loads(message.payload)
     return found
@@ -40,7 +42,7 @@ def test_what_home_assistant_is_told_fits_its_documented_schema(game: str, langu
     topics = Topics("cafe/tiki", "table-1")
     with speaking(language):
         header = open_header(game_of(game), NAMES[:2], {}, 0)
-        components = components_of(topics, header.players, ON)
+        components = components_of(topics, len(header.players), ON)
         for message in discovery_messages(topics, ON, components, {"score_7": "sensor"}):
             assert faults(message.topic, json.loads(message.payload)) == []
 
@@ -72,14 +74,16 @@ def test_the_schema_notices_what_does_not_fit() -> None:
     ]  # fmt: skip
 
 
-def rendered(message: dict[str, Any], live_session: LiveSession) -> dict[str, str]:
-    """Return what Home Assistant shows of each sensor."""
+def rendered(
+    message: dict[str, Any], live_session: LiveSession, field: str = "value_template"
+) -> dict[str, str]:
+    """Return what Home Assistant shows of each sensor, or makes of another *field*."""
     state = json.loads(state_message(TOPICS, live_session).payload)
     environment = jinja2.Environment(autoescape=False)
     return {
-        name: environment.from_string(each["value_template"]).render(value_json=state)
+        name: environment.from_string(each[field]).render(value_json=state)
         for name, each in message["components"].items()
-        if each["platform"] == "sensor"
+        if each["platform"] == "sensor" and field in each
     }
 
 
@@ -94,7 +98,62 @@ def test_the_sensors_show_game_turn_scores_and_the_last_event() -> None:
     found = rendered(message_of(), live_session)
     assert found["turn"] == "Bob"
     assert "Ann" in found["last_event"]
-    assert message_of()["components"]["score_1"]["name"] == "Score of Bob"
+    attributes = rendered(message_of(), live_session, "json_attributes_template")
+    assert {name: json.loads(each) for name, each in attributes.items()} == {
+        "turn": {"seat": 2}, "score_0": {"player": "Ann"}, "score_1": {"player": "Bob"},
+        "score_2": {"player": "Cem"},
+    }  # fmt: skip
+
+
+def test_a_seat_at_which_nobody_sits_any_more_has_an_unknown_score() -> None:
+    """What Home Assistant calls None is unknown; anything else would leave the last score there."""
+    found = rendered(message_of(3), sit_down(2))
+    assert (found["score_1"], found["score_2"]) == ("0", "None")
+    attributes = rendered(message_of(3), sit_down(2), "json_attributes_template")
+    assert json.loads(attributes["score_2"]) == {"player": None}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_ids_and_names_do_not_depend_on_who_plays_nor_ids_on_the_language(language: str) -> None:
+    """Home Assistant keeps the id that it once gave, and people write it on their dashboards."""
+    with speaking(language):
+        found = components_of(Topics("tiki", "Table-1"), 2, ON)
+    ids = {name: each["default_entity_id"] for name, each in found.items()}
+    assert ids == {
+        "game": "sensor.table_1_game", "turn": "sensor.table_1_turn",
+        "last_event": "sensor.table_1_last_event", "tower": "event.table_1_tower",
+        "idol": "event.table_1_idol", "undo": "button.table_1_take_back",
+        "score_0": "sensor.table_1_score_seat_1", "score_1": "sensor.table_1_score_seat_2",
+    }  # fmt: skip
+    assert {each["unique_id"] for each in found.values()} == {f"tiki_Table-1_{n}" for n in ids}
+    assert not any(player in json.dumps(found) for player in NAMES)
+
+
+@played
+async def test_home_assistants_birth_has_the_table_announced_and_its_state_published_again() -> (
+    None
+):
+    """Not its farewell, nor a birth that the broker has kept; within the time that it is given."""
+    broker, live_session = FakeBroker(), sit_down(3)
+    discovery = Discovery(is_on=True, prefix="ha")
+    address = ADDRESS.replace("homeassistant", "ha")
+
+    def told() -> list[int]:
+        topics = [each.topic for each in broker.published]
+        return [topics.count(address), topics.count(TOPICS.state)]
+
+    async with publishing(live_session, broker, discovery=discovery, birth_s=0.1):
+        await until(lambda: told() == [1, 1])
+        for wrong in (b"offline", b"", b"\xff"):
+            broker.take(Message("ha/status", wrong))
+        broker.take(Message("ha/status", b"online", retained=True))
+        broker.take(Message("homeassistant/status", b"online"))
+        await asyncio.sleep(0.4)
+        assert told() == [1, 1]
+        broker.take(Message("ha/status", b"online"))
+        await until(lambda: told() == [2, 2])
+        await asyncio.sleep(0.4)
+        assert told() == [2, 2]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -137,7 +196,7 @@ def test_the_button_is_there_only_if_the_table_obeys() -> None:
     """Without commands nobody listens to it."""
     assert "undo" in message_of()["components"]
     assert "undo" not in message_of(discovery=Discovery(is_on=True))["components"]
-    assert components_of(TOPICS, NAMES, Discovery()) == {}
+    assert components_of(TOPICS, 4, Discovery()) == {}
 
 
 @played

@@ -20,7 +20,7 @@ from companion.config import MqttConfig
 from tests.mqtt.listening import Listener
 from tests.mqtt.mosquitto import Mosquitto, missing
 from tests.mqtt.tables import TOPICS, actions, play, played, publishing, until
-from tests.tables import NAMES, sit_down
+from tests.tables import sit_down
 
 PAGE = (Path(__file__).parents[2] / "docs" / "mqtt.md").read_text()
 
@@ -74,12 +74,9 @@ async def test_the_example_of_an_event_looks_like_one() -> None:
 
 
 def test_the_card_names_entities_as_home_assistant_does() -> None:
-    """By the kind, the device and the entity, in small letters."""
-    components = components_of(TOPICS, NAMES[:3], Discovery(is_on=True, commands=True))
-    known = {
-        f"{each['platform']}.bar_{each['name'].lower().replace(' ', '_')}"
-        for each in components.values()
-    }
+    """By the ids that it is asked to give them."""
+    components = components_of(TOPICS, 3, Discovery(is_on=True, commands=True))
+    known = {each["default_entity_id"] for each in components.values()}
     named = re.findall(r"\b((?:sensor|event|button)\.\w+)", "\n".join(blocks("yaml")))
     assert len(named) >= 8
     assert set(named) <= known

@@ -99,6 +99,27 @@ def test_a_companion_that_is_killed_is_said_to_be_gone_and_loses_nothing(
     assert reader.missed == []
 
 
+def test_home_assistants_birth_is_heard_through_a_real_broker(
+    broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it says it, not retained; announcement and state come again, the announcement first."""
+    monkeypatch.setattr("companion.apps.mqtt.publisher.random.uniform", lambda *_: 0.1)
+    address = "homeassistant/device/tiki_bar/config"
+
+    async def part(listener: Listener) -> None:
+        task = publish(broker.config(discovery=True), sit_down(3))
+        await until(lambda: listener.of(TOPICS.state))
+        mark = len(listener.heard)
+        listener.publish("homeassistant/status", b"online")
+        await until(lambda: len(listener.of(TOPICS.state)) == 2)
+        again = [each.topic for each in listener.heard[mark:] if each.topic != TOPICS.availability]
+        assert again == ["homeassistant/status", address, TOPICS.state]
+        await end(task)
+
+    with Listener(broker.port, "tiki/#", "homeassistant/#") as listener:
+        play(lambda: part(listener))
+
+
 def types(listener: Listener) -> set[str]:
     """Return what kinds of events were heard."""
     return {json.loads(each.payload)["event"]["type"] for each in listener.of(TOPICS.events)}

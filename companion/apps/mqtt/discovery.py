@@ -1,12 +1,16 @@
 """Home Assistant's discovery: the table as one device, all of it in one message.
 
-Source: home-assistant.io, integrations/mqtt, "Device discovery payload", and the pages of the
-platforms sensor.mqtt, event.mqtt and button.mqtt.
+Nothing that people write on dashboards depends on who plays or in which language: Home Assistant
+keeps the id that it once gave an entity.  `./run home-assistant` tries all of it in the real one.
+
+Source: home-assistant.io, integrations/mqtt, "Device discovery payload" and "Use the Birth and Will
+messages to trigger discovery", and the pages of the platforms sensor.mqtt, event.mqtt and
+button.mqtt.
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,6 +24,8 @@ from companion.language.speech import translated_json
 UNDO: Final = "undo"
 MAX_STATE_CHARS: Final = 255
 """Home Assistant takes no longer state."""
+BIRTH: Final = ONLINE.encode()
+"""What Home Assistant says when it has started, or has found the broker again."""
 _NAME: Final = "Tiki Companion"
 
 Components = dict[str, dict[str, Any]]
@@ -38,6 +44,15 @@ class Discovery:
     url: str = ""
     commands: bool = False
 
+    @property
+    def status(self) -> str:
+        """The topic on which Home Assistant says that it is there.
+
+        >>> Discovery(prefix="ha").status
+        'ha/status'
+        """
+        return f"{self.prefix}/status"
+
 
 def device_id(topics: Topics) -> str:
     """Return what the table is called among all devices.
@@ -48,32 +63,47 @@ def device_id(topics: Topics) -> str:
     return re.sub(r"[^A-Za-z0-9_-]", "_", f"{topics.prefix}_{topics.table}")
 
 
-def components_of(topics: Topics, players: Sequence[str], discovery: Discovery) -> Components:
-    """Return the entities of a table at which *players* sit, by their name in the device.
+def components_of(topics: Topics, seats: int, discovery: Discovery) -> Components:
+    """Return the entities of a table of so many *seats*, by their name in the device.
 
     There is no light among them: Home Assistant's light is one that it can switch, and the lights
     of the table belong to the game.
     """
     if not discovery.is_on:
         return {}
-    turn = "value_json.players[value_json.turn].name if value_json.turn is not none else '-'"
+    is_turn = "value_json.turn is not none"
+    turn = f"value_json.players[value_json.turn].name if {is_turn} else '-'"
     last = f"(value_json.history[0].words if value_json.history else '-')[:{MAX_STATE_CHARS}]"
     found: Components = {
-        "game": _sensor(topics, say("Game"), "value_json.title", "mdi:dice-multiple"),
-        "turn": _sensor(topics, say("Turn"), turn, "mdi:account-arrow-right"),
-        "last_event": _sensor(topics, say("Last event"), last, "mdi:history"),
-        "tower": _event(topics.tower, say("Tower"), TOWER_KINDS, "mdi:tower-fire"),
-        "idol": _event(topics.idol, say("Idol"), IDOL_KINDS, "mdi:rotate-right"),
+        "game": {
+            **_entity(topics, "sensor.game", say("Game"), "mdi:dice-multiple"),
+            **_state(topics, "value_json.title"),
+        },
+        "turn": {
+            **_entity(topics, "sensor.turn", say("Turn"), "mdi:account-arrow-right"),
+            **_state(topics, turn),
+            **_attribute(topics, "seat", f"value_json.turn + 1 if {is_turn} else none"),
+        },
+        "last_event": {
+            **_entity(topics, "sensor.last_event", say("Last event"), "mdi:history"),
+            **_state(topics, last),
+        },
+        "tower": {
+            **_entity(topics, "event.tower", say("Tower"), "mdi:tower-fire"),
+            "state_topic": topics.tower,
+            "event_types": list(TOWER_KINDS),
+        },
+        "idol": {
+            **_entity(topics, "event.idol", say("Idol"), "mdi:rotate-right"),
+            "state_topic": topics.idol,
+            "event_types": list(IDOL_KINDS),
+        },
     }
-    for seat, player in enumerate(players):
-        name, value = say("Score of {player}", player=player), f"value_json.players[{seat}].score"
-        score = _sensor(topics, name, value, "mdi:counter")
-        found[f"score_{seat}"] = {**score, "state_class": "measurement"}
+    for seat in range(seats):
+        found[f"score_{seat}"] = _score(topics, seat)
     if discovery.commands:
         found["undo"] = {
-            "platform": "button",
-            "name": say("Take back"),
-            "icon": "mdi:undo",
+            **_entity(topics, "button.take_back", say("Take back"), "mdi:undo"),
             "command_topic": topics.command,
             "payload_press": UNDO,
         }
@@ -82,23 +112,41 @@ def components_of(topics: Topics, players: Sequence[str], discovery: Discovery) 
     }
 
 
-def _sensor(topics: Topics, name: str, value: str, icon: str) -> dict[str, Any]:
+def _score(topics: Topics, seat: int) -> dict[str, Any]:
+    """Return the score of *seat*, its player's name beside it; unknown while nobody sits there."""
+    score, name = (
+        f"value_json.players[{seat}].{each} if value_json.players | length > {seat} else none"
+        for each in ("score", "name")
+    )
+    words = say("Score, seat {number}", number=seat + 1)
     return {
-        "platform": "sensor",
-        "name": name,
-        "icon": icon,
-        "state_topic": topics.state,
-        "value_template": f"{{{{ {value} }}}}",
+        **_entity(topics, f"sensor.score_seat_{seat + 1}", words, "mdi:counter"),
+        **_state(topics, score),
+        **_attribute(topics, "player", name),
+        "state_class": "measurement",
     }
 
 
-def _event(topic: str, name: str, kinds: Sequence[str], icon: str) -> dict[str, Any]:
+def _entity(topics: Topics, kind: str, name: str, icon: str) -> dict[str, Any]:
+    """Return what every entity has; *kind*: its platform, and its id within the table."""
+    platform, own = kind.split(".")
+    table = re.sub(r"[^a-z0-9]+", "_", topics.table.lower()).strip("_")
     return {
-        "platform": "event",
+        "platform": platform,
         "name": name,
         "icon": icon,
-        "state_topic": topic,
-        "event_types": list(kinds),
+        "default_entity_id": f"{platform}.{table}_{own}",
+    }
+
+
+def _state(topics: Topics, value: str) -> dict[str, str]:
+    return {"state_topic": topics.state, "value_template": f"{{{{ {value} }}}}"}
+
+
+def _attribute(topics: Topics, name: str, value: str) -> dict[str, str]:
+    return {
+        "json_attributes_topic": topics.state,
+        "json_attributes_template": f"{{{{ {{'{name}': {value}}} | tojson }}}}",
     }
 
 

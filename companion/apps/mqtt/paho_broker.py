@@ -109,9 +109,12 @@ class PahoConnection:
     def drop(self) -> None:
         """Let everything go, whatever comes of it; the will is not published."""
         self._is_dropped = True
+        self._client.disconnect()
+        self._part()
+        # A trouble that was raised holds who raised it, and so the client.
+        self._opened, self._ended = self._loop.create_future(), self._loop.create_future()
         for future in (self._opened, self._ended):
             future.cancel()
-        self._client.disconnect()
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Publish with QoS 1, see `Connection`."""
@@ -166,6 +169,13 @@ class PahoConnection:
             self._client.disconnect(reasoncode=code)
             await asyncio.wait({self._ended}, timeout=FAREWELL_S)
         self._is_dropped = True
+        self._part()
+
+    def _part(self) -> None:
+        """Leave the client to itself, for it closes its sockets when nobody holds it any more."""
+        client = self._client
+        client.on_connect = client.on_disconnect = client.on_message = None
+        client.on_publish = client.on_subscribe = None
 
     async def _answer(self, rc: MQTTErrorCode, mid: int) -> int:
         """Return the reason code by which the broker answers to message *mid*."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import random
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
@@ -12,9 +13,16 @@ from companion.apps.mqtt.broker import (
     ConnectionEnded,
     Message,
     NameTaken,
+    Refused,
     Unreachable,
 )
-from companion.apps.mqtt.discovery import UNDO, Discovery, components_of, discovery_messages
+from companion.apps.mqtt.discovery import (
+    BIRTH,
+    UNDO,
+    Discovery,
+    components_of,
+    discovery_messages,
+)
 from companion.apps.mqtt.messages import EventMessages, decode, notice_messages, state_message
 from companion.apps.mqtt.naming import TableName
 from companion.apps.mqtt.outbox import Outbox
@@ -33,10 +41,13 @@ from companion.session.log import LogError
 DEVICE: Final = "MQTT"
 """What troubles are told of."""
 NO_DISCOVERY: Final = Discovery()
+NO_STATE: Final = Message("", b"")
 STATE_S: Final = 0.25
 """What changes within this time is published as one state."""
 GOING_BACK_S: Final = 2.0
 """Entries are published again no more often: readers that ask at once are served together."""
+BIRTH_S: Final = 5.0
+"""Within this time of its birth Home Assistant is told of the table, at random: so it wants it."""
 STEADY_S: Final = 30.0
 """A connection that has lasted so long begins with the shortest pause again."""
 logger = logging.getLogger(__name__)
@@ -46,6 +57,7 @@ class Publisher:
     """Publishes *live_session* to *broker* under *topics*.
 
     language: returns the table's, for all words.  sleep: waits so many seconds before another try.
+    birth_s: within this time Home Assistant is told of the table when it says that it is there.
     """
 
     def __init__(
@@ -59,6 +71,7 @@ class Publisher:
         language: Callable[[], str] = lambda: DEFAULT,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         name: TableName | None = None,
+        birth_s: float = BIRTH_S,
     ) -> None:
         self._live_session, self._broker, self._topics = live_session, broker, topics
         self._outbox, self._discovery, self._language = outbox, discovery, language
@@ -67,7 +80,9 @@ class Publisher:
         self._entries = EventMessages(topics, live_session)
         self._was_online, self._failures = False, 0
         self._told = ""
+        self._changed, self._birth_s = asyncio.Event(), birth_s
         self._announced: list[Message] = []
+        self._state = NO_STATE
         self._goes_back, self._asked, self._went_back_s = asyncio.Event(), "", -GOING_BACK_S
 
     async def run(self) -> None:
@@ -105,8 +120,11 @@ class Publisher:
         await connection.subscribe(self._topics.again)
         if self._discovery.commands:
             await connection.subscribe(self._topics.command)
+        if self._discovery.is_on:
+            await self._subscribe_to_birth(connection)
         await connection.publish(*self._name.online[:2], retain=True)
-        self._was_online, self._failures, self._announced = True, 0, []
+        self._was_online, self._failures = True, 0
+        self._publish_anew()
         self._report("")
         await _until_one_ends(
             self._listen(connection),
@@ -185,33 +203,44 @@ class Publisher:
 
     async def _publish_state(self, connection: Connection) -> None:
         """Publish the scoreboard, and what Home Assistant has to know, whenever they change."""
-        live_session, changed = self._live_session, asyncio.Event()
-        sent = Message("", b"")
+        live_session, changed = self._live_session, self._changed
         with live_session.on_change.heard_by(changed.set):
             while True:
                 changed.clear()
                 await self._announce(connection)
                 with speaking(self._language()):
                     message = state_message(self._topics, live_session)
-                if message != sent:
+                if message != self._state:
+                    self._state = message
                     await connection.publish(message.topic, message.payload, retain=True)
-                    sent = message
                 await asyncio.sleep(STATE_S)
                 await changed.wait()
 
     async def _announce(self, connection: Connection) -> None:
         """Tell Home Assistant of what has changed since it was told on this connection."""
-        players = self._live_session.header.players
+        seats = len(self._live_session.header.players)
         with speaking(self._language()):
-            components = components_of(self._topics, players, self._discovery)
+            components = components_of(self._topics, seats, self._discovery)
             messages = discovery_messages(
                 self._topics, self._discovery, components, self._outbox.announced
             )
         if messages[-1:] != self._announced:
+            self._announced = messages[-1:]
             for message in messages:
                 await connection.publish(message.topic, message.payload, retain=True)
-            self._announced = messages[-1:]
             self._outbox.announce({name: each["platform"] for name, each in components.items()})
+
+    async def _subscribe_to_birth(self, connection: Connection) -> None:
+        """Hear of Home Assistant's birth; an access list from before it was heard may forbid it."""
+        try:
+            await connection.subscribe(self._discovery.status)
+        except Refused as trouble:
+            logger.warning("%s: %s. Home Assistant knows the table all the same", DEVICE, trouble)
+
+    def _publish_anew(self) -> None:
+        """Let the table be announced and its state published as if nobody had been told."""
+        self._announced, self._state = [], NO_STATE
+        self._changed.set()
 
     async def _listen(self, connection: Connection) -> None:
         """Do what the table is told, and defend its name."""
@@ -226,6 +255,11 @@ class Publisher:
                     and not message.retained
                 ):
                     self._undo()
+            elif message.topic == self._discovery.status:
+                if message.payload == BIRTH and not message.retained:
+                    # Tables by the dozen are not to answer at once.
+                    delay_s = random.uniform(0, self._birth_s)  # noqa: S311 - no secret
+                    asyncio.get_running_loop().call_later(delay_s, self._publish_anew)
             else:
                 await self._name.hold(connection, message)
 

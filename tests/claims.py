@@ -1,4 +1,4 @@
-"""What is claimed of the machine, and whether it was so."""
+"""What is claimed of what a command tries, and whether it was so."""
 
 import time
 from typing import Final
@@ -7,12 +7,13 @@ SHOWN_CHARS: Final = 300
 
 
 class Claims:
-    """Tells each claim in a line as it is tried, and counts.
+    """Tells each claim in a line as it is tried, and counts; *word* is what is after ./run.
 
     ok, failed: how many were so, and were not.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, word: str) -> None:
+        self._word = word
         self.ok = self.failed = 0
         self._start_s = time.monotonic()
 
@@ -31,4 +32,4 @@ class Claims:
     def closing(self) -> str:
         """Return the last line."""
         took_s = time.monotonic() - self._start_s
-        return f"image-test: {self.ok} ok, {self.failed} failed ({took_s:.0f} s)"
+        return f"{self._word}: {self.ok} ok, {self.failed} failed ({took_s:.0f} s)"
