@@ -11,7 +11,8 @@ from companion.rules.tiki_topple import TIKIS
 from companion.scenes import Invitation, update_outputs
 from companion.scenes.faces import invitation_picture
 from companion.scoreboard import read_scoreboard
-from companion.web.pages.lobby import room_invitation
+from companion.web.http.reach import Reach
+from companion.web.pages.lobby import room_invitations
 from hardware.fakes import FakeDisplay
 from hardware.output_devices import OutputDevices
 from tests.tables import moves, see, see_hand, sit_down
@@ -62,7 +63,7 @@ def test_an_address_that_is_too_long_has_none() -> None:
 def invited(pub: Pub) -> OutputDevices:
     """Return the outputs of *pub* once they show what the daemon lets them show."""
     site = pub.app.state.site
-    update_outputs(pub.outputs, site.board(), 0, room_invitation(site))
+    update_outputs(pub.outputs, site.board(), 0, room_invitations(site))
     return pub.outputs
 
 
@@ -70,7 +71,7 @@ def invited(pub: Pub) -> OutputDevices:
 def pub() -> Pub:
     """Return a table at which nobody sits, reached by phones."""
     pub = open_pub(sit_down())
-    pub.app.state.site.table.address = "http://tiki.local:8321"
+    pub.app.state.site.table.reach = Reach(configured="http://tiki.local:8321")
     return pub
 
 
@@ -88,18 +89,18 @@ def test_it_is_gone_once_somebody_has_moved(pub: Pub) -> None:
     """Then the scores are what people look for."""
     site, line = pub.app.state.site, list(TIKIS)
     pub.live_session.observe(see("1", line))
-    assert room_invitation(site) is not None
+    assert room_invitations(site)
     pub.live_session.observe(see_hand("2"))
     pub.live_session.observe(see("3", [line[1], line[0], *line[2:]]))
     assert moves(pub.live_session)
-    assert room_invitation(site) is None
+    assert not room_invitations(site)
 
 
-@pytest.mark.parametrize("address", [None, "http://127.0.0.1:8321", "http://localhost:8000"])
-def test_where_no_phone_can_come_there_is_none(pub: Pub, address: str | None) -> None:
+@pytest.mark.parametrize("address", ["", "http://127.0.0.1:8321", "http://localhost:8000"])
+def test_where_no_phone_can_come_there_is_none(pub: Pub, address: str) -> None:
     """An address of this machine alone is of no use to phones."""
-    pub.app.state.site.table.address = address
-    assert room_invitation(pub.app.state.site) is None
+    pub.app.state.site.table.reach = Reach(configured=address)
+    assert not room_invitations(pub.app.state.site)
 
 
 def test_pages_never_show_it(pub: Pub) -> None:
@@ -120,6 +121,6 @@ def test_pages_never_show_it(pub: Pub) -> None:
 def test_small_displays_keep_their_scores(pub: Pub) -> None:
     """Eight rows have no room for a code."""
     small, site = OutputDevices(display=FakeDisplay((32, 8))), pub.app.state.site
-    update_outputs(small, site.board(), 0, room_invitation(site))
+    update_outputs(small, site.board(), 0, room_invitations(site))
     assert small.display.stand_in is None
     assert small.display.value.getbbox()

@@ -60,6 +60,8 @@ SIGNS: Final[dict[SceneKind, str]] = {
     "lost": "-",
 }
 JOIN: Final = say_as("display, at most 8 letters: a phone joins by the code below", "Join")
+NO_NETWORK: Final = say_as("display, at most 18 letters", "No network")
+ADVICE: Final = say_as("display, at most 18 letters: what to do", "Connect the table")
 MODULE_PX: Final = 2
 MIN_MARGIN_PX: Final = 3
 BELOW: Final[dict[SceneKind, Message]] = {
@@ -72,11 +74,13 @@ BELOW: Final[dict[SceneKind, Message]] = {
 class Invitation:
     """How phones join the table: for what only the room sees.
 
-    address: of the page that lets them in, the code in it.  code: the table's four letters.
+    address: of the page that lets them in, the code in it; "" without a network.
+    code: the table's four letters.  link: by which of several networks, "" if there is one.
     """
 
     address: str
     code: str
+    link: str = ""
 
 
 def display_picture(
@@ -102,8 +106,11 @@ def invitation_picture(invitation: Invitation, language: str) -> Image.Image | N
     """Return a QR code of 128 x 64 pixels and the table's code beside it.
 
     Dark modules on a lit ground, two pixels each, as phones expect.  None where the address is too
-    long for that: beyond 53 bytes.
+    long for that: beyond 53 bytes.  Without an address it says so.
     """
+    if not invitation.address:
+        with speaking(language):
+            return draw_picture(_paint_no_network)
     rows = segno.make(invitation.address, error="l", micro=False).matrix
     margin = (HEIGHT - MODULE_PX * len(rows)) // 2
     if margin < MIN_MARGIN_PX:
@@ -116,11 +123,16 @@ def invitation_picture(invitation: Invitation, language: str) -> Image.Image | N
                 if is_dark:
                     x, y = margin + column * MODULE_PX, margin + row * MODULE_PX
                     brush.rectangle((x, y, x + MODULE_PX - 1, y + MODULE_PX - 1), fill=OFF)
-        _fill(brush, (HEIGHT + 4, 4, WIDTH - 3, 21), shown(JOIN))
+        _fill(brush, (HEIGHT + 4, 4, WIDTH - 3, 21), shown(invitation.link or JOIN))
         _fill(brush, (HEIGHT + 4, 28, WIDTH - 3, 56), invitation.code)
 
     with speaking(language):
         return draw_picture(paint)
+
+
+def _paint_no_network(brush: ImageDraw.ImageDraw) -> None:
+    for top, words in ((4, NO_NETWORK), (36, ADVICE)):
+        _fill(brush, (2, top, WIDTH - 3, top + 22), shown(words))
 
 
 def pages_of_display(board: Scoreboard, size: tuple[int, int], form: Form) -> int:

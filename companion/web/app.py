@@ -68,7 +68,7 @@ def create_app(table: RunningTable) -> Starlette:
         routes=_routes(),
         middleware=[
             Middleware(NameVersion, origins=table.origins),
-            Middleware(Guard, names=table.names, address=table.address),
+            Middleware(Guard, names=table.names, address=table.reach.configured),
         ],
         exception_handlers={
             Refused: answer_refused,

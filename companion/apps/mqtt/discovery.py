@@ -6,7 +6,7 @@ platforms sensor.mqtt, event.mqtt and button.mqtt.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -29,13 +29,13 @@ Components = dict[str, dict[str, Any]]
 class Discovery:
     """What Home Assistant is told.
 
-    is_on: whether it is told of the table at all.  prefix: where it listens.  url: of the table's
-    pages.  commands: whether the table obeys.
+    is_on: whether it is told of the table at all.  prefix: where it listens.
+    url: returns where the table's pages are, "" for nowhere.  commands: whether the table obeys.
     """
 
     is_on: bool = False
     prefix: str = "homeassistant"
-    url: str = ""
+    url: Callable[[], str] = str
     commands: bool = False
 
 
@@ -123,7 +123,8 @@ def discovery_messages(
 
 
 def _device(topics: Topics, discovery: Discovery, components: Components) -> dict[str, Any]:
-    address = {"configuration_url": discovery.url} if discovery.url else {}
+    url = discovery.url()
+    address = {"configuration_url": url} if url else {}
     return {
         "device": {
             "identifiers": [device_id(topics)],
