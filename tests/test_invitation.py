@@ -1,6 +1,7 @@
 """The QR code on the small display: phones read it, and nobody outside the room does."""
 
 import io
+from ipaddress import ip_address
 
 import cv2
 import numpy as np
@@ -8,9 +9,11 @@ import pytest
 from PIL import Image
 
 from companion.rules.tiki_topple import TIKIS
-from companion.scenes import Invitation, update_outputs
+from companion.scenes import Invitation, needs_beat, update_outputs
 from companion.scenes.faces import invitation_picture
+from companion.scenes.performance import INVITATION_BEATS
 from companion.scoreboard import read_scoreboard
+from companion.web.http.own_addresses import OwnAddress
 from companion.web.http.reach import Reach
 from companion.web.pages.lobby import room_invitations
 from hardware.fakes import FakeDisplay
@@ -101,6 +104,40 @@ def test_where_no_phone_can_come_there_is_none(pub: Pub, address: str) -> None:
     """An address of this machine alone is of no use to phones."""
     pub.app.state.site.table.reach = Reach(configured=address)
     assert not room_invitations(pub.app.state.site)
+
+
+def networks(*addresses: tuple[str, str]) -> Reach:
+    """Return the reach of a machine with *addresses*, each with its link."""
+    own = tuple(OwnAddress(link, ip_address(ip), link) for ip, link in addresses)
+    return Reach("::", 8321, find=lambda: own)
+
+
+def test_several_networks_take_turns(pub: Pub) -> None:
+    """Each with its code, and named in the place of "Join"."""
+    site = pub.app.state.site
+    site.table.reach = networks(("192.168.1.5", "Wi-Fi"), ("10.0.0.7", "cable"))
+    invitations = room_invitations(site)
+    assert [each.link for each in invitations] == ["Wi-Fi", "cable"]
+    assert needs_beat(pub.outputs, site.board(), invitations)
+    shown = []
+    for beat in (0, INVITATION_BEATS, 2 * INVITATION_BEATS):
+        update_outputs(pub.outputs, site.board(), beat, invitations)
+        shown.append(read(pub.outputs.display.value).partition("/join")[0])
+    assert shown == [
+        "http://192.168.1.5:8321", "http://10.0.0.7:8321", "http://192.168.1.5:8321"
+    ]  # fmt: skip
+
+
+def test_without_a_network_it_says_so(pub: Pub) -> None:
+    """No code, and not the scores, which would look as if all were well."""
+    site = pub.app.state.site
+    plain = pub.outputs.display.value.tobytes()
+    site.table.reach = networks()
+    assert read(invited(pub).display.value) == ""
+    assert pub.outputs.display.value.tobytes() != plain
+    assert pub.outputs.display.stand_in is not None
+    site.table.reach = networks(("192.168.1.5", "Wi-Fi"))
+    assert read(invited(pub).display.value).startswith("http://192.168.1.5:8321/join")
 
 
 def test_pages_never_show_it(pub: Pub) -> None:
