@@ -65,7 +65,7 @@ def links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Links:
 
 
 def test_what_leads_elsewhere_is_left_out(links: Links) -> None:
-    """WireGuard, OpenVPN in both its kinds, a modem, and what is inside the machine."""
+    """A VPN of whatever kind, a modem, and what is inside the machine."""
     links.add("wg0", "10.8.0.2", flags="0x91", kind=NONE)
     links.add("tailscale0", "100.64.0.7", flags=TUNNEL, kind=NONE, has="tun_flags")
     links.add("tap0", "10.9.0.2", has="tun_flags")

@@ -19,6 +19,8 @@ def print_addresses(
     print(f"For the host, who can {may}: {_listed(reach, to_host)}", *words, sep="\n")
     if reach.is_cut_off:
         print(reach.obstacle)
+    elif name := reach.by_name:
+        print(f"By name, which older Android phones do not find: {name}")
     if sys.stdout.isatty():
         for place in reach.places:
             _draw(place, to_host, is_one=len(reach.places) == 1)

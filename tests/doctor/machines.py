@@ -58,6 +58,7 @@ class FakeMachine:
     log_error: Exception | None = None
     spoilt_log: str = ""
     port_error: Exception | None = None
+    name: str = ""
     addresses: tuple[OwnAddress, ...] = (OwnAddress("wlan0", ip_address("192.168.1.7"), "Wi-Fi"),)
     time_s: float = NOON_S
     python: str = "3.13.5"
@@ -155,6 +156,10 @@ class FakeMachine:
     def own_addresses(self) -> tuple[OwnAddress, ...]:
         """Return what there is to be said."""
         return self.addresses
+
+    def local_name(self, ip: str) -> str:
+        """Return what it is called."""
+        return self.name if ip == str(self.addresses[0].ip) else ""
 
 
 def _given(value: V | Exception) -> V:

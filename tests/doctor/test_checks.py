@@ -321,6 +321,8 @@ def test_the_addresses_are_named() -> None:
     assert look("network", machine, FAKES).detail == (
         "Wi-Fi 192.168.1.7 (wlan0), cable 10.0.0.7 (eth0)"
     )
+    named = replace(machine, name="tiki.local")
+    assert "(eth0); tiki.local, which older" in look("network", named, FAKES).detail
     web = WebConfig(address="https://tiki.example.org")
     said = look("network", machine, replace(FAKES, config=Config(web=web))).detail
     assert said.startswith("https://tiki.example.org, as web.address says; this machine has Wi-Fi")

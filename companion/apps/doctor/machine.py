@@ -21,6 +21,7 @@ from companion.files import OTHERS
 from companion.session.log import LogError
 from companion.session.log_file import LogInUse
 from companion.session.recovery import check
+from companion.web.http.avahi import local_name
 from companion.web.http.own_addresses import OwnAddress, own_addresses
 from companion.web.http.server import open_listener
 from hardware.device import HardwareError
@@ -141,6 +142,9 @@ class Machine(Protocol):
 
     def own_addresses(self) -> tuple[OwnAddress, ...]:
         """Return the addresses by which phones may reach it."""
+
+    def local_name(self, ip: str) -> str:
+        """Return the name in the home network that goes with its address *ip*, "" for none."""
 
 
 class LocalMachine:
@@ -293,6 +297,10 @@ class LocalMachine:
     def own_addresses(self) -> tuple[OwnAddress, ...]:
         """Return the addresses by which phones may reach it."""
         return own_addresses()
+
+    def local_name(self, ip: str) -> str:
+        """Return the name in the home network that goes with its address *ip*, "" for none."""
+        return local_name(ip)
 
 
 def _line_users(chip: int) -> Mapping[int, str]:

@@ -25,4 +25,6 @@ def check_network(machine: Machine, requirements: Requirements) -> Verdict:
         return failed(f"{detail}: {addresses}", remedy)
     if reach.configured:
         return ok(f"{reach.url}, as web.address says; this machine has {addresses or 'no other'}")
-    return ok(addresses if len(reach.places) > 1 or reach.places[0].link else reach.url)
+    name = machine.local_name(str(own[0].ip)) if own else ""
+    found = addresses if reach.places[0].link else reach.url
+    return ok(f"{found}; {name}, which older Android phones do not find" if name else found)

@@ -11,6 +11,7 @@ from starlette.requests import HTTPConnection
 
 from companion.language.message import Message, say
 from companion.listeners import Listeners
+from companion.web.http.avahi import local_name
 from companion.web.http.guard import HOME_NAMES, host_name
 from companion.web.http.own_addresses import IPV6, IPV6_LINK_LOCAL, OwnAddress, own_addresses
 
@@ -87,6 +88,12 @@ class Reach:
     def url(self) -> str:
         """The same; where there is none, the address that only this machine reaches."""
         return self.address or self.configured or self.here
+
+    @property
+    def by_name(self) -> str:
+        """The address by the machine's name, which not every phone finds; "" if it has none."""
+        name = "" if self.configured else local_name(urlsplit(self.address).hostname or "")
+        return url_of(name, self.port) if name else ""
 
     @property
     def is_cut_off(self) -> bool:
