@@ -32,12 +32,13 @@ from companion.table.readers import Description, Reader
 from companion.table.table_setup import TableSetup
 from companion.table.view_reader import VIEW_DEVICES, ViewReader
 from companion.table.watcher import Watcher
+from companion.web.address_notice import follow_reach
 from companion.web.app import create_app
 from companion.web.http.keys import Keys
-from companion.web.http.server import HomeTls, Server, address_of, listen
+from companion.web.http.server import HomeTls, Server, listen, reach_of
 from companion.web.pages.again import follow_tiles
 from companion.web.pages.desk import calibrations_of
-from companion.web.pages.lobby import room_invitation
+from companion.web.pages.lobby import room_invitations
 from companion.web.running_table import RunningTable
 from companion.web.table_memory import TableMemory
 from companion.wifi.start import open_own_wifi, watch_network
@@ -75,7 +76,7 @@ class Daemon:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._advice: dict[str, str] = {}
         self._listener = listen(config.web.host, config.web.port)
-        self.address = address_of(self._listener)
+        self.reach = reach_of(self._listener, config.web.address)
         with contextlib.ExitStack() as opened:
             opened.enter_context(self._listener)
             self._set_up(config, recording, opened)
@@ -114,7 +115,7 @@ class Daemon:
             self.live_session,
             self.keys,
             self.rig.outputs,
-            address=self.url,
+            reach=self.reach,
             names=config.web.names,
             origins=config.web.origins,
             simulate=self.rig.simulated_sensors.simulate if self.rig.simulated_sensors else None,
@@ -145,16 +146,6 @@ class Daemon:
         self.log = Log(path)
         self._queue = EventQueue(self.log)
 
-    @property
-    def url(self) -> str:
-        """The address of the scoreboard, as the browsers of the table have it."""
-        return self.config.web.address or self.address.network or self.address.here
-
-    @property
-    def host_url(self) -> str:
-        """The address that makes a browser the host's."""
-        return f"{self.url}/?key={self.keys.host}"
-
     async def run(self, on_ready: Callable[[], None] = lambda: None) -> list[str]:
         """Serve until told to stop, then put everything to rest; return which parts hang."""
         self._loop = asyncio.get_running_loop()
@@ -182,7 +173,8 @@ class Daemon:
         """Return what runs beside the game, by what people miss without it."""
         site, language = self.app.state.site, lambda: self.table.memory.language
         publish_table = load_app("mqtt", "start").publish_table
-        publish = partial(publish_table, self.config.mqtt, self.live_session, self.url, language)
+        reach, session = self.reach, self.live_session
+        publish = partial(publish_table, self.config.mqtt, session, lambda: reach.address, language)
         jobs: dict[str, Job] = {
             say("lights, display and sound"): self._show,
             say("the game’s clock"): self._keep_time,
@@ -190,6 +182,7 @@ class Daemon:
             say("preparing the pages"): site.load_templates,
             say("the table’s own Wi-Fi"): partial(watch_network, self.table.own_wifi),
             say("publishing by MQTT"): publish,
+            say("the addresses in the network"): partial(follow_reach, reach, session),
         }
         if self._playback is not None:
             frame_s = self.config.camera.frame_s
@@ -371,8 +364,8 @@ class Daemon:
                 changed.clear()
                 board = site.board()
                 with speaking(self.table.memory.language):
-                    update_outputs(outputs, board, beat, room_invitation(site))
-                limit_s = BEAT_S if needs_beat(outputs, board) else None
+                    update_outputs(outputs, board, beat, invitations := room_invitations(site))
+                limit_s = BEAT_S if needs_beat(outputs, board, invitations) else None
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(changed.wait(), limit_s)
 

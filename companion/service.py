@@ -107,13 +107,13 @@ async def report(
 
 async def _until_answered(here: str) -> None:
     """Ask the server at *here* for the table's state until it is answered."""
-    host, _, port = here.removeprefix("http://").rpartition(":")
-    name = f"[{host}]" if ":" in host else host
-    question = f"GET /api/state HTTP/1.0\r\nHost: {name}:{port}\r\n\r\n".encode()
+    where = here.removeprefix("http://")
+    host, _, port = where.rpartition(":")
+    question = f"GET /api/state HTTP/1.0\r\nHost: {where}\r\n\r\n".encode()
     while True:
         with contextlib.suppress(OSError, TimeoutError):
             async with asyncio.timeout(ANSWER_LIMIT_S):
-                reader, writer = await asyncio.open_connection(host, int(port))
+                reader, writer = await asyncio.open_connection(host.strip("[]"), int(port))
                 with contextlib.closing(writer):
                     writer.write(question)
                     if b" 200 " in await reader.readline():

@@ -9,8 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cli.run import _is_for_phones
+from companion.cli.addresses import print_addresses
 from companion.cli.terminal_qr import terminal_qr
+from companion.web.http.reach import Reach
 
 ADDRESS = "http://192.168.1.7:8321/?key=abcdefghijklmnopqrstuv"
 CELL_PX = 8
@@ -73,12 +74,18 @@ def test_a_terminal_that_cannot_draw_it_gets_none(
     assert terminal_qr(ADDRESS) == ""
 
 
+def shown(reach: Reach, terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return what is shown of *reach* when the companion starts."""
+    monkeypatch.setattr(sys, "stdout", terminal)
+    print_addresses(reach, "abc")
+    return terminal.getvalue()
+
+
 def test_only_a_terminal_gets_it_and_only_where_phones_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Neither a file or the system's journal, nor where this machine alone is served."""
-    monkeypatch.setattr(sys, "stdout", Terminal())
-    assert _is_for_phones(ADDRESS)
-    assert not _is_for_phones("http://127.0.0.1:8321")
-    monkeypatch.setattr(sys, "stdout", Terminal(is_terminal=False))
-    assert not _is_for_phones(ADDRESS)
+    reach = Reach(configured="http://192.168.1.7:8321")
+    assert "camera here" in shown(reach, Terminal(), monkeypatch)
+    assert "camera here" not in shown(reach, Terminal(is_terminal=False), monkeypatch)
+    assert "camera here" not in shown(Reach("127.0.0.1", 8321), Terminal(), monkeypatch)

@@ -62,7 +62,7 @@ def at_home(folder: Path, text: str) -> Iterator[House]:
     assert ready.wait(DEADLINE_S)
     (daemon,) = found
     try:
-        yield House(daemon.address.here)
+        yield House(daemon.reach.here)
     finally:
         daemon.stop()
         thread.join(DEADLINE_S)

@@ -7,11 +7,13 @@ from urllib.parse import urlencode
 
 from companion.cli.failure import Failure
 from companion.config import Config
+from companion.web.http.reach import ALL_IPV4, EVERYWHERE
 
 
 def companion_at(config: Config) -> str:
     """Return the address at which a companion with these settings answers on this machine."""
-    return "127.0.0.1" if config.web.host == "0.0.0.0" else config.web.host  # noqa: S104 - compared
+    host = config.web.host
+    return "127.0.0.1" if host in (ALL_IPV4, EVERYWHERE) else host
 
 
 def kept_key(log: Path) -> str:

@@ -3,13 +3,13 @@
 import argparse
 import asyncio
 import re
-import sys
 from pathlib import Path
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from companion.apps.mqtt.broker import BrokerTrouble
+from companion.cli.addresses import print_addresses, print_changes
 from companion.cli.console import set_up_console
 from companion.cli.failure import Failure
 from companion.closing import end_tasks
@@ -21,6 +21,7 @@ MISSING: Final = (
     "the package {name} is missing, which the hub needs; install it: ./run hub, or pip install"
     " 'tiki-companion[hub]'"
 )
+WORDS: Final = {"what": "All tables", "may": "lead a tournament"}
 _BROKER: Final = re.compile(
     r"(?P<scheme>mqtts?)://(?:(?P<user>[^@:/]*)(?P<secret>:[^@/]*)?@)?"
     r"(?P<host>\[[0-9A-Fa-f:.]+\]|[^@:/?#\[\]]+)(?::(?P<port>\d{1,5}))?/?"
@@ -80,15 +81,17 @@ async def _serve(hub: Any, manager: ServiceManager) -> None:
         tables = hub.site.overview.tables
         online = sum(table.is_online for table in tables)
         return "; ".join(
-            [f"{online} of {len(tables)} tables at {hub.url}", *hub.reception.troubles.values()]
+            [
+                f"{online} of {len(tables)} tables at {hub.reach.url}",
+                *hub.reception.troubles.values(),
+            ]
         )
 
     def ready() -> None:
-        print(f"All tables, for everybody: {hub.url}")
-        print(f"For the host, who can lead a tournament: {hub.host_url}")
-        sys.stdout.flush()
+        print_addresses(hub.reach, hub.keys.host, **WORDS)
+        print_changes(hub.reach, hub.keys.host, hub.stop, **WORDS)
 
-    task = asyncio.create_task(report(manager, hub.address.here, lambda: "", describe))
+    task = asyncio.create_task(report(manager, hub.reach.here, lambda: "", describe))
     try:
         await hub.run(ready)
     finally:

@@ -12,7 +12,7 @@ from companion.config.web import WebConfig, check_web
 from companion.language.catalogue import LANGUAGES
 from companion.registry import GAMES, with_mats
 from companion.validation import Misfit
-from companion.web.http.server import address_at, reaches_phones
+from companion.web.http.reach import Reach, reaches_phones
 
 if TYPE_CHECKING:
     from companion.apps.printing.sheets import Print
@@ -150,9 +150,8 @@ def _printed(arguments: argparse.Namespace) -> "Print":
 def _address(arguments: argparse.Namespace) -> str:
     """Return where phones reach the companion; raises Failure."""
     web = read_settings(arguments.config).web
-    own = address_at(web.host, web.port)
-    address: str = arguments.address or web.address or own.network or own.here
-    address = address.rstrip("/")
+    reach = Reach(web.host, web.port, web.address)
+    address: str = (arguments.address or reach.url).rstrip("/")
     try:
         check_web(WebConfig(address=address))
     except Misfit:
@@ -165,6 +164,9 @@ def _address(arguments: argparse.Namespace) -> str:
             f"{address} leads phones nowhere; give the companion's address in your network, such as"
             " --address http://tiki.local:8321"
         )
+    if not arguments.address and len(reach.places) > 1:
+        others = ", ".join(f"{each.url} ({each.link})" for each in reach.places[1:])
+        print(f"The cards lead to {address}; for another use --address: {others}", file=sys.stderr)
     return address
 
 

@@ -16,11 +16,11 @@ from msgspec.structs import replace
 
 from companion.apps.backup.schedule import BackupSchedule
 from companion.cli import replay
+from companion.cli.addresses import print_addresses, print_changes
 from companion.cli.console import set_up_console
 from companion.cli.failure import Failure
 from companion.cli.settings import read_settings
 from companion.cli.signals import StopRequest
-from companion.cli.terminal_qr import terminal_qr
 from companion.closing import end_tasks
 from companion.config import BadConfig, CameraConfig, Config, override
 from companion.daemon import Daemon
@@ -34,7 +34,7 @@ from companion.rules.base import RulesError
 from companion.service import ServiceManager, report
 from companion.session.log import LogError
 from companion.supervision import Job, begin_jobs
-from companion.web.http.server import CannotStart, reaches_phones
+from companion.web.http.server import CannotStart
 from vision.capture.camera_list import find_cameras
 
 
@@ -221,15 +221,17 @@ def _serve(
         daemon.stop()
 
     stop.call(end)
+    reach, key = daemon.reach, daemon.keys.host
     try:
-        print_addresses(daemon, *words)
+        print_addresses(reach, key, *words)
     except OSError:
         daemon.stop()
+    print_changes(reach, key, daemon.stop)
 
     async def serve() -> list[str]:
-        here, stuck, status = daemon.address.here, partial(_stuck, daemon), partial(_status, daemon)
+        stuck, status = partial(_stuck, daemon), partial(_status, daemon)
         jobs: dict[str, Job] = {
-            say("the report to systemd"): partial(report, manager, here, stuck, status)
+            say("the report to systemd"): partial(report, manager, reach.here, stuck, status)
         }
         if narrate_events:
             jobs[say("what the terminal shows")] = partial(_narrate, daemon)
@@ -245,16 +247,6 @@ def _serve(
     return 0
 
 
-def print_addresses(daemon: Daemon, *words: str) -> None:
-    """Print where the pages are, *words*, and a QR code of the host's; raises OSError."""
-    print(f"Scoreboard, for everybody: {daemon.url}")
-    print(f"For the host, who can change the game: {daemon.host_url}", *words, sep="\n")
-    drawn = terminal_qr(daemon.host_url) if _is_for_phones(daemon.url) else ""
-    if drawn:
-        print("Point your phone’s camera here to be the host:", drawn, sep="\n")
-    sys.stdout.flush()
-
-
 def _stuck(daemon: Daemon) -> str:
     return daemon.watcher.stuck if daemon.watcher is not None else ""
 
@@ -263,13 +255,8 @@ def _status(daemon: Daemon) -> str:
     """Return in one line what is played, where its page is, and what is wrong."""
     live_session = daemon.live_session
     troubles = live_session.troubles
-    words = f"{game_of(live_session.header.game).title} at {daemon.url}"
+    words = f"{game_of(live_session.header.game).title} at {daemon.reach.url}"
     return f"{words}; {len(troubles)} to see to: {'; '.join(troubles)}" if troubles else words
-
-
-def _is_for_phones(url: str) -> bool:
-    """Return whether a QR code of *url* is of use: to phones, from a terminal that shows it."""
-    return sys.stdout.isatty() and reaches_phones(url)
 
 
 async def _back_up(daemon: Daemon, settings: Path | None) -> None:

@@ -10,11 +10,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from companion.cli.addresses import print_addresses
 from companion.cli.asking import companion_at, exchange, kept_key
 from companion.cli.failure import Failure
-from companion.cli.run import daemon_of, print_addresses
+from companion.cli.run import daemon_of
 from companion.cli.settings import read_settings
 from companion.cli.setup_lens import offer_measuring
 from companion.config import Config, log_path
@@ -109,9 +109,9 @@ def _running(config: Config, arguments: argparse.Namespace) -> Asking | None:
 def _serve_meanwhile(config: Config, arguments: argparse.Namespace) -> int:
     """Run a companion for as long as the steps take, and return what came of them."""
     daemon = daemon_of(config, arguments)
-    print_addresses(daemon, "The live picture is on the host's desk: Set up the camera.")
-    port = urlsplit(daemon.address.here).port or config.web.port
-    asking = Asking(companion_at(daemon.config), port, daemon.keys.host)
+    reach, key = daemon.reach, daemon.keys.host
+    print_addresses(reach, key, "The live picture is on the host's desk: Set up the camera.")
+    asking = Asking(companion_at(daemon.config), reach.port, key)
     outcome: list[int | Failure] = []
 
     def walk() -> None:

@@ -23,8 +23,9 @@ _ADDRESS: Final = re.compile(
 class WebConfig(msgspec.Struct, frozen=True):
     """Where the pages are served.
 
-    host: "0.0.0.0" is the home network, "127.0.0.1" this machine alone.  Whoever opens the page
-    may look; changing the game takes the key that the companion prints when it starts.
+    host: "::" is the home network by IPv4 and IPv6, "0.0.0.0" by IPv4 alone, "127.0.0.1" this
+    machine alone.  Whoever opens the page may look; changing the game takes the key that the
+    companion prints when it starts.
     port: 0 takes one that is free, and so for tls_port, where they are served over TLS once the
     host has asked for that.  key: "" makes one at the first start and keeps it with the log.
     address: as browsers have it, where that is not this machine's own, behind a proxy for instance.
@@ -33,7 +34,7 @@ class WebConfig(msgspec.Struct, frozen=True):
     proxies: whose word counts for where a request comes from: their addresses or networks.
     """
 
-    host: str = "0.0.0.0"  # noqa: S104 - looking is for everybody at the table, see above
+    host: str = "::"
     port: Annotated[int, Meta(ge=0, le=65535)] = 8321
     tls_port: Annotated[int, Meta(ge=0, le=65535)] = 8443
     key: str = ""

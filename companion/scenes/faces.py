@@ -60,6 +60,8 @@ SIGNS: Final[dict[SceneKind, str]] = {
     "lost": "-",
 }
 JOIN: Final = say_as("display, at most 8 letters: a phone joins by the code below", "Join")
+NO_NETWORK: Final = say_as("display, at most 18 letters", "No network")
+ADVICE: Final = say_as("display, at most 18 letters: what to do", "Connect the table")
 MODULE_PX: Final = 2
 MIN_MARGIN_PX: Final = 3
 ROW_CHARS, MAX_ROW_CHARS = 6, 14  # of a code: in one great row, and in each of two
@@ -73,13 +75,14 @@ BELOW: Final[dict[SceneKind, Message]] = {
 class Invitation:
     """How phones join the table, or its own Wi-Fi: for what only the room sees.
 
-    address: of the page that lets them in, the code in it.  code: the table's four letters.
-    title: what is written above them.  Of a Wi-Fi, what a phone reads, its password and its name.
+    address: of the page that lets them in, the code in it; "" without a network.  code: the
+    table's four letters.  title: what is written above them, "" that one joins by them; by which
+    of several networks.  Of a Wi-Fi, what a phone reads, its password and its name.
     """
 
     address: str
     code: str
-    title: str = JOIN
+    title: str = ""
 
 
 def display_picture(
@@ -105,8 +108,11 @@ def invitation_picture(invitation: Invitation, language: str) -> Image.Image | N
     """Return a QR code of 128 x 64 pixels, and the code beside it, a long one in two rows.
 
     Dark modules on a lit ground, two pixels each, as phones expect.  None where the address is too
-    long for that: beyond 53 bytes.
+    long for that: beyond 53 bytes.  Without an address it says so.
     """
+    if not invitation.address:
+        with speaking(language):
+            return draw_picture(_paint_no_network)
     rows = segno.make(invitation.address, error="l", micro=False).matrix
     margin = (HEIGHT - MODULE_PX * len(rows)) // 2
     if margin < MIN_MARGIN_PX:
@@ -121,7 +127,7 @@ def invitation_picture(invitation: Invitation, language: str) -> Image.Image | N
                     brush.rectangle((x, y, x + MODULE_PX - 1, y + MODULE_PX - 1), fill=OFF)
         code, middle = invitation.code, len(invitation.code) // 2
         if len(code) <= ROW_CHARS:
-            _fill(brush, (HEIGHT + 4, 4, WIDTH - 3, 21), shown(invitation.title))
+            _fill(brush, (HEIGHT + 4, 4, WIDTH - 3, 21), shown(invitation.title or JOIN))
             _fill(brush, (HEIGHT + 4, 28, WIDTH - 3, 56), code)
             return
         _fill(brush, (HEIGHT + 2, 1, WIDTH - 1, 16), invitation.title)
@@ -131,6 +137,11 @@ def invitation_picture(invitation: Invitation, language: str) -> Image.Image | N
 
     with speaking(language):
         return draw_picture(paint)
+
+
+def _paint_no_network(brush: ImageDraw.ImageDraw) -> None:
+    for top, words in ((4, NO_NETWORK), (36, ADVICE)):
+        _fill(brush, (2, top, WIDTH - 3, top + 22), shown(words))
 
 
 def pages_of_display(board: Scoreboard, size: tuple[int, int], form: Form) -> int:

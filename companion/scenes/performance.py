@@ -1,5 +1,6 @@
 """The performance: lights, display and sound show the scoreboard."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from PIL import Image
@@ -19,6 +20,8 @@ from hardware.display import HEIGHT, WIDTH
 from hardware.lights import within_budget
 from hardware.output_devices import OutputDevices
 
+INVITATION_BEATS: Final = 16
+"""A phone has read a code long before the next one is shown."""
 QUIET: Final = ("turn", "calm", "reveal", "clock")
 """Scenes that can wait until phones have joined."""
 
@@ -27,11 +30,12 @@ def update_outputs(
     outputs: OutputDevices,
     board: Scoreboard,
     beat: int = 0,
-    invitation: Invitation | None = None,
+    invitations: Sequence[Invitation] = (),
 ) -> None:
     """Let the *outputs* show *board*; what they show already is not sent again.
 
-    invitation: shown by a display that is large enough, while nothing else is the matter.
+    invitations: shown by a display that is large enough, one after the other, while nothing else is
+    the matter.
     A scene that would draw more than the strip may is dimmed evenly until it does not.
     """
     strip = outputs.strip
@@ -42,7 +46,8 @@ def update_outputs(
     if strip.value != colours:
         strip.value = colours
     plain = display_picture(board, outputs.display.size, outputs.display.form, beat)
-    invited = _invited(outputs, board, invitation)
+    shown = beat // INVITATION_BEATS % len(invitations) if invitations else 0
+    invited = _invited(outputs, board, invitations[shown]) if invitations else None
     # Whoever is not in the room may look at pages: they never have the code, nor a mark of it.
     outputs.display.stand_in = plain if invited is not None else None
     picture = plain if invited is None else invited
@@ -54,15 +59,21 @@ def update_outputs(
 
 
 def _invited(
-    outputs: OutputDevices, board: Scoreboard, invitation: Invitation | None
+    outputs: OutputDevices, board: Scoreboard, invitation: Invitation
 ) -> Image.Image | None:
     is_large = outputs.display.size == (WIDTH, HEIGHT) and outputs.display.form == "pixels"
-    if invitation is None or not is_large or scene_of(board).kind not in QUIET:
+    if not is_large or scene_of(board).kind not in QUIET:
         return None
     return invitation_picture(invitation, spoken())
 
 
-def needs_beat(outputs: OutputDevices, board: Scoreboard) -> bool:
-    """Return whether the *outputs* change with the beat: moving lights, scores in pages."""
+def needs_beat(
+    outputs: OutputDevices, board: Scoreboard, invitations: Sequence[Invitation] = ()
+) -> bool:
+    """Return whether the *outputs* change with the beat: moving lights, scores or codes in turn."""
     display = outputs.display
-    return is_lively(board) or pages_of_display(board, display.size, display.form) > 1
+    return (
+        len(invitations) > 1
+        or is_lively(board)
+        or pages_of_display(board, display.size, display.form) > 1
+    )

@@ -1,5 +1,6 @@
 """Admission: who asks, what a key opens, and how fast wrong keys may be tried."""
 
+from dataclasses import replace
 from math import ceil
 from typing import Final, TypeVar
 
@@ -71,7 +72,7 @@ def require_host_or_key(request: Request) -> Visitor:
     site, visitor = site_of(request), anybody(request)
     if open_desk(site, request, key) is None:
         raise Refused(403, NOT_HOST)
-    return Visitor(visitor.address, is_host=True, seat=visitor.seat, claim=visitor.claim)
+    return replace(visitor, is_host=True)
 
 
 def require_phone(request: Request) -> None:

@@ -71,7 +71,7 @@ def create_app(table: RunningTable) -> Starlette:
         middleware=[
             Middleware(Portal, own_wifi=table.own_wifi),
             Middleware(NameVersion, origins=table.origins),
-            Middleware(Guard, names=table.names, address=table.address),
+            Middleware(Guard, names=table.names, address=table.reach.configured),
         ],
         exception_handlers={
             Refused: answer_refused,

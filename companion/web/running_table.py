@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from companion.devices.calibration import DeviceCalibration
 from companion.referee.live_session import LiveSession
 from companion.web.http.keys import Keys
+from companion.web.http.reach import Reach
 from companion.web.http.server import HomeTls
 from companion.web.table_memory import TableMemory
 from companion.wifi.own_wifi import OwnWifi
@@ -48,10 +49,9 @@ class Checkup(Protocol):
 class RunningTable:
     """The game in play, and all that people can do around it.
 
-    address: where phones reach the companion, such as "http://192.168.1.7:8000"; None if that is
-        only known from the requests themselves.
+    reach: where phones reach the companion, beside the addresses by which browsers come.
     names: further host names by which it may be reached, beside addresses, names of the home and
-        the one in *address*.
+        the one that is configured.
     origins: of pages from elsewhere that may read what programs may.
     calibrate: see `Calibrate`; None where nothing is to be learned.
     simulate: operates simulated sensors by words, and raises ValueError with the known ones; None
@@ -75,7 +75,7 @@ class RunningTable:
     live_session: LiveSession
     keys: Keys
     outputs: OutputDevices
-    address: str | None = None
+    reach: Reach = field(default_factory=Reach)
     names: Collection[str] = ()
     origins: Collection[str] = ()
     calibrate: Calibrate | None = None

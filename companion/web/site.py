@@ -20,6 +20,7 @@ from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.web.http.attempts import WrongKeys
 from companion.web.http.keys import HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Claim, Keys
 from companion.web.http.pending_screens import PendingScreens
+from companion.web.http.reach import Place, address_come_by, url_of
 from companion.web.http.streams import ChangeNotifier
 from companion.web.running_table import RunningTable
 from companion.web.seat_links import SeatLinks
@@ -41,21 +42,28 @@ FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "
 class Visitor:
     """Who is asking: the host, someone at a seat, both, or a bystander.
 
-    address: under which a phone reaches the companion, as far as is known.
+    places: where a phone reaches the companion, as far as is known; none if it cannot.
+    came_by: the address that this browser has, which may lead nowhere from another machine.
     is_screen: whether the browser is a screen of the table, where all in the room see it.
     screen_cookie: what it holds if it has asked to be one of the table's screens, "" if not.
     is_own_screen: whether it runs on the companion's own machine; a screen of the table too.
     view: how the scoreboard is wanted, see `pages.VIEWS`.
     """
 
-    address: str
+    places: tuple[Place, ...]
     is_host: bool
     seat: int | None
     claim: Claim | None
+    came_by: str = ""
     is_screen: bool = False
     screen_cookie: str = ""
     is_own_screen: bool = False
     view: str = ""
+
+    @property
+    def address(self) -> str:
+        """The likeliest to be reached by phones, "" if there is none."""
+        return self.places[0].url if self.places else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +187,8 @@ class Site(House):
         cookies = connection.cookies
         found = self.keys.seat(cookies.get(SEAT_COOKIE))
         return Visitor(
-            address=self.table.address or str(connection.base_url).rstrip("/"),
+            places=self._places(connection),
+            came_by=str(connection.base_url).rstrip("/"),
             is_host=self.keys.is_host(cookies.get(HOST_COOKIE)),
             seat=found[0] if found else None,
             claim=found[1] if found else None,
@@ -189,6 +198,17 @@ class Site(House):
             is_own_screen=own,
             view=QueryParams(connection.scope.get("query_string", b"")).get("view", ""),
         )
+
+    def _places(self, connection: HTTPConnection) -> tuple[Place, ...]:
+        """Return by which addresses others reach what this browser shows."""
+        reach = self.table.reach
+        if reach.configured and reach.places:
+            return reach.places
+        came_by = address_come_by(connection, self.table.names)
+        tls, url = self.table.tls, connection.url
+        if came_by and tls is not None and url.port and url.port == tls.port:
+            came_by = url_of(url.hostname or "", reach.port)  # others need no encrypted page
+        return (Place(came_by),) if came_by else reach.places
 
     def _is_own_screen(self, connection: HTTPConnection) -> bool:
         """Return whether a browser of this machine asks, and nobody on behalf of another."""

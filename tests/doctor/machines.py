@@ -4,6 +4,7 @@ import fnmatch
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ from companion.apps.doctor.machine import COMMAND_TIMEOUT_S, Answer, SerialPort
 from companion.apps.doctor.requirements import Requirements
 from companion.apps.doctor.verdict import Verdict
 from companion.config import CameraConfig, Config
+from companion.web.http.own_addresses import OwnAddress
 from firmware.version import VERSION
 from firmware.wire import PROTOCOL
 from hardware.pico.ports import NoPico
@@ -56,6 +58,8 @@ class FakeMachine:
     log_error: Exception | None = None
     spoilt_log: str = ""
     port_error: Exception | None = None
+    name: str = ""
+    addresses: tuple[OwnAddress, ...] = (OwnAddress("wlan0", ip_address("192.168.1.7"), "Wi-Fi"),)
     time_s: float = NOON_S
     python: str = "3.13.5"
     bits: int = 64
@@ -148,6 +152,14 @@ class FakeMachine:
         del host, port
         if self.port_error:
             raise self.port_error
+
+    def own_addresses(self) -> tuple[OwnAddress, ...]:
+        """Return what there is to be said."""
+        return self.addresses
+
+    def local_name(self, ip: str) -> str:
+        """Return what it is called."""
+        return self.name if ip == str(self.addresses[0].ip) else ""
 
 
 def _given(value: V | Exception) -> V:

@@ -2,6 +2,7 @@
 
 import errno
 from dataclasses import replace
+from ipaddress import ip_address
 
 import pytest
 
@@ -10,8 +11,11 @@ from companion.apps.doctor.devices import FAULTY
 from companion.apps.doctor.examination import CHECKS
 from companion.apps.doctor.keeping import MIN_FREE_MB
 from companion.apps.doctor.machine import LATE, Answer
+from companion.apps.doctor.requirements import Requirements
 from companion.apps.doctor.wifi import NAMES, PORTAL
 from companion.config import CameraConfig, Config, TableConfig, WifiConfig
+from companion.config.web import WebConfig
+from companion.web.http.own_addresses import OwnAddress
 from hardware.device import HardwareError
 from hardware.pins import plan_pins, usual_plan
 from tests.doctor.faults import LAPTOP, Fault, assert_named, holding
@@ -59,6 +63,16 @@ def radio(general: str = "running:enabled", device: str = "wifi:disconnected") -
         programs={**healthy.programs, **programs},
         modules={*healthy.modules, "jeepney"},
     )
+
+
+def own(ip: str) -> OwnAddress:
+    """Return an address by Wi-Fi."""
+    return OwnAddress("wlan0", ip_address(ip), "Wi-Fi")
+
+
+def by_ipv4() -> Requirements:
+    """Return a table whose pages are served by IPv4 alone."""
+    return replace(FAKES, config=Config(web=WebConfig(host="0.0.0.0")))
 
 
 FAULTS = (
@@ -152,13 +166,17 @@ FAULTS = (
           "web.port"),
     Fault("page", pi_5(port_error=OSError(errno.EACCES, "denied")), FAKES, "root", "1024"),
     Fault("page", pi_5(port_error=OSError(errno.EADDRNOTAVAIL, "Cannot assign")), FAKES, "Cannot",
-          "0.0.0.0"),
+          'web.host to "::"'),
     Fault("wifi", pi_5(), WITH_WIFI, "jeepney is missing", "./run"),
     Fault("wifi", pi_5(modules={"jeepney"}), WITH_WIFI, "does not run", "network-manager"),
     Fault("wifi", radio(general="running:disabled"), WITH_WIFI, "switched off", "country"),
     Fault("wifi", radio(device="wifi:unmanaged"), WITH_WIFI, "no Wi-Fi here", '"off"'),
     Fault("wifi", less(radio(), PORTAL), WITH_WIFI, f"there is no {PORTAL}", "install.sh"),
     Fault("wifi", less(radio(), NAMES), WITH_WIFI, f"there is no {NAMES}", "install.sh"),
+    Fault("network", pi_5(addresses=()), FAKES, "in no network", "nmtui"),
+    Fault("network", pi_5(addresses=(own("fe80::7"),)), FAKES, "no browser can open: Wi-Fi fe80",
+          "a router"),
+    Fault("network", pi_5(addresses=(own("fd00::7"),)), by_ipv4(), "IPv6 alone", "host = “::”"),
 )  # fmt: skip
 
 
@@ -320,3 +338,19 @@ def test_a_laptops_devices_are_judged_by_who_needs_them() -> None:
     machine = FakeMachine(files={"/dev/video0": ""}, refused={"/dev/video0"})
     assert look("permissions", machine, seeing("video")).status == "skipped"
     assert look("camera", machine, seeing("video")).status == "failed"
+
+
+def test_the_addresses_are_named() -> None:
+    """Each with its network; behind a proxy the one that people know comes first."""
+    cable = OwnAddress("eth0", ip_address("10.0.0.7"), "cable")
+    machine = pi_5(addresses=(own("192.168.1.7"), cable))
+    assert look("network", machine, FAKES).detail == (
+        "Wi-Fi 192.168.1.7 (wlan0), cable 10.0.0.7 (eth0)"
+    )
+    named = replace(machine, name="tiki.local")
+    assert "(eth0); tiki.local, which older" in look("network", named, FAKES).detail
+    web = WebConfig(address="https://tiki.example.org")
+    said = look("network", machine, replace(FAKES, config=Config(web=web))).detail
+    assert said.startswith("https://tiki.example.org, as web.address says; this machine has Wi-Fi")
+    alone = replace(FAKES, config=Config(web=WebConfig(host="127.0.0.1")))
+    assert look("network", machine, alone).status == "skipped"

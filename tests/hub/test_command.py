@@ -134,7 +134,7 @@ def test_a_port_in_use_is_named(refusal: Callable[..., str]) -> None:
     with socket.create_server(("0.0.0.0", 0)) as other:
         port = str(other.getsockname()[1])
         said = refusal("--broker", "mqtt://h", "--port", port)
-    assert f"port {port} on 0.0.0.0 is in use; stop the other program, or choose another" in said
+    assert f"port {port} on :: is in use; stop the other program, or choose another" in said
 
 
 @needs_broker

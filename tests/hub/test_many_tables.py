@@ -98,7 +98,7 @@ async def play_all(
 ) -> None:
     """Play at all tables, and wait until the hub has all of it."""
     tasks = [
-        asyncio.create_task(publish_table(broker.config(table=name), each, "", lambda: "en"))
+        asyncio.create_task(publish_table(broker.config(table=name), each, str, lambda: "en"))
         for name, each in tables.items()
     ]
     scripts = {name: list(script(seed)) for seed, name in enumerate(tables)}

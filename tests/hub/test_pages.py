@@ -219,7 +219,7 @@ def test_a_page_is_kept_up_to_date(house: House, page: str) -> None:
     view = "bar" if page == "table" else ""
 
     async def part() -> list[str]:
-        asking = Asking("", is_host=False, seat=None, claim=None)
+        asking = Asking((), is_host=False, seat=None, claim=None)
         found = []
         stream = follow_regions(
             house.site.notifier, lambda: LIVE_PAGES[page](house.site, asking, view)

@@ -28,7 +28,7 @@ def test_two_tables_of_one_name_and_one_that_goes_are_shown(tmp_path: Path) -> N
     async def play(broker: Mosquitto, hub: HubProcess) -> None:
         first, second = sit_down(3), sit_down(2)
         config = broker.config(table="bar")
-        publishing = asyncio.create_task(publish_table(config, first, "", lambda: "en"))
+        publishing = asyncio.create_task(publish_table(config, first, str, lambda: "en"))
         first.referee.enter(actions()[0])
         first.changed()
 
@@ -38,7 +38,7 @@ def test_two_tables_of_one_name_and_one_that_goes_are_shown(tmp_path: Path) -> N
 
         shown = bar(await asyncio.to_thread(hub.wait, shows_first))
         assert not shown["twin"]
-        other = asyncio.create_task(publish_table(config, second, "", lambda: "en"))
+        other = asyncio.create_task(publish_table(config, second, str, lambda: "en"))
         await until(lambda: second.troubles)
         shown = bar(await asyncio.to_thread(hub.wait, lambda state: bar(state)["twin"]))
         assert len(shown["players"]) == 3

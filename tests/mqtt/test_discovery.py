@@ -23,7 +23,7 @@ from tests.mqtt.home_assistant import faults
 from tests.mqtt.tables import TOPICS, actions, played, publishing, until
 from tests.tables import NAMES, open_log, sit_down
 
-ON = Discovery(is_on=True, url="http://tiki.local:8321", commands=True)
+ON = Discovery(is_on=True, url=lambda: "http://tiki.local:8321", commands=True)
 ADDRESS = "homeassistant/device/tiki_bar/config"
 
 

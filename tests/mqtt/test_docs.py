@@ -95,7 +95,7 @@ def test_the_commands_of_the_page_show_what_they_say(tmp_path: Path) -> None:
 
     async def part(broker: Mosquitto) -> None:
         config = broker.config(commands=True)
-        table = asyncio.create_task(publish_table(config, live_session, "", lambda: "en"))
+        table = asyncio.create_task(publish_table(config, live_session, str, lambda: "en"))
         found: dict[str, str] = {}
         for line in lines:
             words = shlex.split(line.replace("broker.local", "127.0.0.1"))
@@ -181,13 +181,13 @@ def test_the_access_list_of_the_page_lets_the_table_do_all_that_it_does(tmp_path
 
     async def part(broker: Mosquitto) -> None:
         config = broker.config(user="bar", password="pw", discovery=True, commands=True)
-        table = asyncio.create_task(publish_table(config, live_session, "", lambda: "en"))
+        table = asyncio.create_task(publish_table(config, live_session, str, lambda: "en"))
         await asyncio.sleep(1.5)
         assert live_session.troubles == ()
         refused = sit_down(3)
         other = asyncio.create_task(
             publish_table(
-                broker.config(user="bar", password="pw", discovery=True, table="pub"), refused, "",
+                broker.config(user="bar", password="pw", discovery=True, table="pub"), refused, str,
                 lambda: "en",
             )
         )  # fmt: skip

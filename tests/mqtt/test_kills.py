@@ -31,7 +31,7 @@ from tests.tables import sit_down
 async def main(path, port, moves):
     live_session = sit_down(3, log=Log(path))
     config = MqttConfig(broker="127.0.0.1", port=int(port), table="bar")
-    task = asyncio.create_task(publish_table(config, live_session, "", lambda: "en"))
+    task = asyncio.create_task(publish_table(config, live_session, str, lambda: "en"))
     while True:
         done = len(live_session.session.entries)
         if done < int(moves):

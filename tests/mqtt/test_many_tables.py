@@ -38,7 +38,7 @@ def readers(listener: Listener) -> dict[str, Reader]:
 def publish(broker: Mosquitto, tables: dict[str, LiveSession]) -> "list[asyncio.Task[None]]":
     """Let all *tables* publish."""
     return [
-        asyncio.create_task(publish_table(broker.config(table=name), each, "", lambda: "en"))
+        asyncio.create_task(publish_table(broker.config(table=name), each, str, lambda: "en"))
         for name, each in tables.items()
     ]
 

@@ -136,7 +136,7 @@ def read(listener: Listener) -> Reader:
 def publish(config: MqttConfig, live_session: LiveSession) -> "asyncio.Task[None]":
     """Let *live_session* publish as a companion would."""
     return asyncio.create_task(
-        publish_table(config, live_session, "http://bar.local", lambda: "en")
+        publish_table(config, live_session, lambda: "http://bar.local", lambda: "en")
     )
 
 

@@ -68,7 +68,7 @@ async def test_nothing_is_published_by_default_and_the_library_not_even_loaded(
 ) -> None:
     """A table without a broker does not pay for it."""
     monkeypatch.setitem(sys.modules, "companion.apps.mqtt.paho_broker", None)
-    await publish_table(load_config(None).mqtt, sit_down(3), "", lambda: "en")
+    await publish_table(load_config(None).mqtt, sit_down(3), str, lambda: "en")
 
 
 def test_a_missing_library_is_named_on_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_a_missing_library_is_named_on_the_page(monkeypatch: pytest.MonkeyPatch)
     live_session = sit_down(3)
 
     async def part() -> None:
-        await publish_table(MqttConfig(broker="127.0.0.1"), live_session, "", lambda: "en")
+        await publish_table(MqttConfig(broker="127.0.0.1"), live_session, str, lambda: "en")
 
     play(part)
     (said,) = live_session.troubles

@@ -53,7 +53,7 @@ class House:
             example()
             .replace('source = "recording"', source)
             .replace('device = "0"', "")
-            .replace('host = "0.0.0.0"', 'host = "127.0.0.1"')
+            .replace('host = "::"', 'host = "127.0.0.1"')
             .replace('key = ""', f'key = "{KEY}"')
             .replace("options = {}", f"options = {QUIET}")
         )

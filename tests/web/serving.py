@@ -12,6 +12,7 @@ from companion.referee.live_session import LiveSession
 from companion.scenes import update_outputs
 from companion.scoreboard import read_scoreboard
 from companion.web.http.connections import Gate
+from companion.web.http.reach import Place, Reach
 from companion.web.http.server import Server, listen
 from tests.web.visitors import HOST_KEY, Pub, open_pub
 
@@ -47,6 +48,13 @@ class Served:
         return asyncio.run_coroutine_threadsafe(acting(), self.loop).result(DEADLINE_S)
 
 
+class LoopbackReach(Reach):
+    """As if the browsers of tests, which come by 127.0.0.1, were phones in a network."""
+
+    def _look(self) -> tuple[tuple[Place, ...], str]:
+        return (Place(self.here),), ""
+
+
 @contextmanager
 def served(make_session: Callable[[], LiveSession], port: int = 0, **more: Any) -> Iterator[Served]:
     """Serve what *make_session* returns; fails if a stream goes on when it is told to end.
@@ -59,7 +67,8 @@ def served(make_session: Callable[[], LiveSession], port: int = 0, **more: Any) 
     async def serve() -> None:
         live_session = make_session()
         with live_session.log:
-            pub = open_pub(live_session, **more)
+            reach = LoopbackReach("127.0.0.1", listener.getsockname()[1])
+            pub = open_pub(live_session, **{"reach": reach, **more})
             live_session.on_change.add(
                 lambda: update_outputs(pub.outputs, read_scoreboard(live_session))
             )

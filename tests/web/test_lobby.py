@@ -7,6 +7,7 @@ from starlette.requests import HTTPConnection
 from companion.web.app import create_app
 from companion.web.http.attempts import CODES_PER_SOURCE, MAX_WRONG_CODES, WrongKeys
 from companion.web.http.keys import CODE_CHARS, CODE_LETTERS, Keys
+from companion.web.http.reach import Reach
 from companion.web.pages.public import board_regions
 from companion.web.running_table import RunningTable
 from companion.web.table_memory import TableMemory
@@ -277,7 +278,7 @@ def own_pub(*, has_own_screen: bool = True, is_set_up: bool = False) -> Pub:
         live_session,
         keys,
         outputs,
-        address="http://192.168.1.7:8000",
+        reach=Reach(configured="http://192.168.1.7:8000"),
         memory=TableMemory(is_set_up=is_set_up),
         has_own_screen=has_own_screen,
     )

@@ -109,7 +109,7 @@ def test_pages_need_nothing_from_elsewhere_and_say_so_to_browsers() -> None:
         assert "style" not in each
         assert not any(name.startswith("on") for name in each)
         for address in (each.get("src"), each.get("href"), each.get("action")):
-            assert not address or address.startswith(("/", "#", "http://127.0.0.1:8000/join/"))
+            assert not address or address.startswith(("/", "#", "http://192.168.1.7:8000/join/"))
 
 
 def test_the_state_is_json() -> None:
@@ -224,7 +224,7 @@ def test_the_guard_stands_before_the_pages() -> None:
     foreign = host.ask("GET", "/api/state", headers={"host": "evil.example"})
     assert (foreign.status_code, "players" in foreign.text) == (421, False)
     assert host.ask("GET", "/", headers={"host": "tiki.local:80"}).status_code == 200
-    for origin, status in (("http://evil.example", 403), ("http://127.0.0.1:8000", 409)):
+    for origin, status in (("http://evil.example", 403), ("http://192.168.1.7:8000", 409)):
         answer = host.ask("POST", "/undo", {"seq": "1"}, headers={"origin": origin})
         assert answer.status_code == status
 

@@ -3,6 +3,7 @@
 import pytest
 
 from companion.registry import with_mats
+from companion.web.http.reach import Reach
 from tests.printing.pages import markers, page_sizes, render, texts
 from tests.tables import sit_down
 from tests.web.visitors import Pub, alert, open_pub
@@ -12,7 +13,7 @@ from tests.web.visitors import Pub, alert, open_pub
 def pub() -> Pub:
     """Return a table of three that phones reach."""
     pub = open_pub(sit_down())
-    pub.app.state.site.table.address = "http://tiki.local:8321"
+    pub.app.state.site.table.reach = Reach(configured="http://tiki.local:8321")
     return pub
 
 
@@ -73,10 +74,10 @@ def test_a_game_without_a_mat_has_no_tiles(pub: Pub) -> None:
 
 def test_cards_that_would_lead_nowhere_are_not_printed(pub: Pub) -> None:
     """Where the companion is served to its own machine alone."""
-    pub.app.state.site.table.address = "http://127.0.0.1:8321"
-    answer = pub.host().get("/desk/print/seats")
+    pub.app.state.site.table.reach = Reach("127.0.0.1", 8321)
+    answer = pub.host().ask("GET", "/desk/print/seats", headers={"host": "localhost:8000"})
     assert answer.status_code == 409
-    assert "Phones cannot reach the companion at http://127.0.0.1:8321" in answer.text
+    assert "No phone can reach this companion yet." in answer.text
 
 
 def test_a_card_asks_for_the_letters_and_then_marks_its_seat(pub: Pub) -> None:

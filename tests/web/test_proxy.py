@@ -84,7 +84,7 @@ class House:
 
     def straight(self) -> httpx.Client:
         """Return a browser that reaches the daemon itself."""
-        return httpx.Client(base_url=self.daemon.address.here, timeout=DEADLINE_S)
+        return httpx.Client(base_url=self.daemon.reach.here, timeout=DEADLINE_S)
 
     def let_in(self) -> str:
         """Return the host's cookie."""
@@ -110,7 +110,7 @@ def behind_proxy(
         up = asyncio.Event()
         serving = asyncio.create_task(daemon.run(up.set))
         await up.wait()
-        port = int(daemon.address.here.rpartition(":")[2])
+        port = daemon.reach.port
         proxy = Proxy(port, told, keeps_host=keeps_host)
         front = await asyncio.start_server(proxy.pass_on, "127.0.0.1", 0)
         ready.set_result(House(daemon, front.sockets[0].getsockname()[1]))
@@ -131,8 +131,7 @@ def behind_proxy(
 def test_a_table_is_hosted_and_joined_through_a_proxy(tmp_path: Path) -> None:
     """Key, forms, seats' links and live pages, all at the address that the settings name."""
     with behind_proxy(tmp_path, f'address = "{ADDRESS}"') as house:
-        assert house.daemon.url == ADDRESS
-        assert house.daemon.host_url == f"{ADDRESS}/?key={KEY}"
+        assert house.daemon.reach.url == ADDRESS
         cookie = house.let_in()
         with house.browser(cookie, origin=ADDRESS) as host:
             desk = host.get("/desk")

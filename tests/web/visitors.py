@@ -21,7 +21,7 @@ from hardware.output_devices import OutputDevices
 from tests.tables import NAMES, SIDES, open_log
 
 HOST_KEY = "the-host's-key"
-BASE = "http://127.0.0.1:8000"
+BASE = "http://192.168.1.7:8000"
 
 
 @dataclass

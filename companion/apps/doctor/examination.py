@@ -21,6 +21,7 @@ from companion.apps.doctor.devices import (
 )
 from companion.apps.doctor.keeping import check_disk, check_page
 from companion.apps.doctor.machine import Machine
+from companion.apps.doctor.network import check_network
 from companion.apps.doctor.pico import check_serial
 from companion.apps.doctor.requirements import Requirements
 from companion.apps.doctor.verdict import Verdict, failed
@@ -55,6 +56,7 @@ CHECKS: Final[Mapping[str, Examine]] = {
     "eyes": check_eyes,
     "page": check_page,
     "wifi": check_wifi,
+    "network": check_network,
 }
 
 

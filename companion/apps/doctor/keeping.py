@@ -97,6 +97,6 @@ def check_page(machine: Machine, requirements: Requirements) -> Verdict:
             return failed(f"port {port} is reserved for root", "set web.port to 1024 or more")
         return failed(
             f"nothing can be served on {host}, port {port}: {error.strerror or error}",
-            'set web.host to "0.0.0.0" for the home network, "127.0.0.1" for this machine',
+            'set web.host to "::" for the home network, "127.0.0.1" for this machine',
         )
     return ok(f"port {port} on {host} is free" if port else f"any free port on {host}")

@@ -6,7 +6,6 @@ import importlib
 import importlib.util
 import os
 import shutil
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -22,6 +21,9 @@ from companion.files import OTHERS
 from companion.session.log import LogError
 from companion.session.log_file import LogInUse
 from companion.session.recovery import check
+from companion.web.http.avahi import local_name
+from companion.web.http.own_addresses import OwnAddress, own_addresses
+from companion.web.http.server import open_listener
 from hardware.device import HardwareError
 from hardware.header import pin_factory
 from hardware.pico.greeting import greet
@@ -137,6 +139,12 @@ class Machine(Protocol):
 
     def try_port(self, host: str, port: int) -> None:
         """Listen there for a moment; raises OSError."""
+
+    def own_addresses(self) -> tuple[OwnAddress, ...]:
+        """Return the addresses by which phones may reach it."""
+
+    def local_name(self, ip: str) -> str:
+        """Return the name in the home network that goes with its address *ip*, "" for none."""
 
 
 class LocalMachine:
@@ -284,11 +292,15 @@ class LocalMachine:
 
     def try_port(self, host: str, port: int) -> None:
         """Listen there for a moment; raises OSError."""
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        with socket.socket(family, socket.SOCK_STREAM) as listener:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind((host, port))
-            listener.listen()
+        open_listener(host, port).close()
+
+    def own_addresses(self) -> tuple[OwnAddress, ...]:
+        """Return the addresses by which phones may reach it."""
+        return own_addresses()
+
+    def local_name(self, ip: str) -> str:
+        """Return the name in the home network that goes with its address *ip*, "" for none."""
+        return local_name(ip)
 
 
 def _line_users(chip: int) -> Mapping[int, str]:

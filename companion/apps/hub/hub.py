@@ -25,7 +25,7 @@ from companion.apps.mqtt.paho_broker import PahoBroker
 from companion.closing import end_tasks
 from companion.config import Config, state_folder
 from companion.web.http.keys import Keys
-from companion.web.http.server import Server, address_of, listen
+from companion.web.http.server import Server, listen, reach_of
 
 KEPT_S: Final = 30 * 24 * 3600
 """So long a broker keeps what comes while the hub is away."""
@@ -70,7 +70,7 @@ class Hub:
     def __init__(self, config: Config) -> None:
         self.config = config
         self._listener = listen(config.web.host, config.hub.port)
-        self.address = address_of(self._listener)
+        self.reach = reach_of(self._listener, config.web.address)
         try:
             self.keys = Keys(config.web.key or None, keys_file())
             self.database = database_of(config)
@@ -90,7 +90,7 @@ class Hub:
             self.database,
             self.keys,
             lambda: self.reception.troubles,
-            config.web.address or None,
+            config.web.address,
         )
         self.site.reload = self.reload
         self.site.counts = lambda: asdict(self.reception.counts)
@@ -98,16 +98,6 @@ class Hub:
         self._server = Server(app, self._listener, config.web.proxies)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_stopped = False
-
-    @property
-    def url(self) -> str:
-        """The address of the pages."""
-        return self.config.web.address or self.address.network or self.address.here
-
-    @property
-    def host_url(self) -> str:
-        """The address that makes a browser the host's."""
-        return f"{self.url}/?key={self.keys.host}"
 
     async def check_broker(self) -> None:
         """Raise Refused if the broker refuses: people have to change something first."""
@@ -127,7 +117,12 @@ class Hub:
             raise
         except BrokerTrouble as trouble:  # it may come later
             self.reception.report(EVENTS, str(trouble))
-        jobs = (self.reception.receive_events(), self.reception.receive_states(), self._refresh())
+        jobs = (
+            self.reception.receive_events(),
+            self.reception.receive_states(),
+            self._refresh(),
+            self.reach.watch(),
+        )
         tasks = [asyncio.create_task(job) for job in jobs]
         try:
             if not self._is_stopped:

@@ -27,7 +27,7 @@ class HubSite(House):
 
     troubles: returns what is wrong with broker and database, in words.
     counts: returns how many events have come since the hub began, by what became of them.
-    address: where browsers reach the hub; None takes the request's own.
+    address: where browsers reach the hub by the owner's word, "" for where they ask.
     reload: reads the overview anew and shows it.
     """
 
@@ -36,7 +36,7 @@ class HubSite(House):
         database: Database,
         keys: Keys,
         troubles: Callable[[], Mapping[str, str]] = dict,
-        address: str | None = None,
+        address: str = "",
     ) -> None:
         super().__init__(keys)
         self.database = database
@@ -54,9 +54,8 @@ class HubSite(House):
 
     def visitor(self, connection: HTTPConnection) -> Visitor:
         """Return who is asking."""
-        address = self.address or str(connection.base_url).rstrip("/")
         is_host = self.keys.is_host(connection.cookies.get(HOST_COOKIE))
-        return Visitor(address, is_host=is_host, seat=None, claim=None)
+        return Visitor((), is_host=is_host, seat=None, claim=None)
 
     def environment(self) -> Environment:
         """Return the templates of all pages."""

@@ -10,7 +10,7 @@ button.mqtt.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -35,13 +35,13 @@ Components = dict[str, dict[str, Any]]
 class Discovery:
     """What Home Assistant is told.
 
-    is_on: whether it is told of the table at all.  prefix: where it listens.  url: of the table's
-    pages.  commands: whether the table obeys.
+    is_on: whether it is told of the table at all.  prefix: where it listens.
+    url: returns where the table's pages are, "" for nowhere.  commands: whether the table obeys.
     """
 
     is_on: bool = False
     prefix: str = "homeassistant"
-    url: str = ""
+    url: Callable[[], str] = str
     commands: bool = False
 
     @property
@@ -171,7 +171,8 @@ def discovery_messages(
 
 
 def _device(topics: Topics, discovery: Discovery, components: Components) -> dict[str, Any]:
-    address = {"configuration_url": discovery.url} if discovery.url else {}
+    url = discovery.url()
+    address = {"configuration_url": url} if url else {}
     return {
         "device": {
             "identifiers": [device_id(topics)],

@@ -15,11 +15,14 @@ ENDING: Final = "mqtt.json"
 
 
 async def publish_table(
-    config: MqttConfig, live_session: LiveSession, url: str, language: Callable[[], str]
+    config: MqttConfig,
+    live_session: LiveSession,
+    url: Callable[[], str],
+    language: Callable[[], str],
 ) -> None:
     """Publish *live_session* as *config* says, forever; return at once if no broker is set.
 
-    url: of the table's pages.  language: returns the table's.
+    url: returns where the table's pages are, "" for nowhere.  language: returns the table's.
     """
     if not config.broker:
         return

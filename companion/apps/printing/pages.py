@@ -14,7 +14,6 @@ from companion.registry import GAMES, game_of, with_mats
 from companion.web.admission import require_host
 from companion.web.app_pages import AppPages
 from companion.web.forms import Refused
-from companion.web.http.server import reaches_phones
 from companion.web.site import Site, site_of, unstored
 
 if TYPE_CHECKING:
@@ -35,15 +34,8 @@ async def send_print(request: Request) -> Response:
     if what not in printable() or paper not in PAPERS:
         raise Refused(404, say("There is nothing of that name to print."))
     address = visitor.address
-    if what == SEATS and not reaches_phones(address):
-        raise Refused(
-            409,
-            say(
-                "Phones cannot reach the companion at {address}, so the cards would lead"
-                " nowhere. Open this page at its address in your network, and print again.",
-                address=address,
-            ),
-        )
+    if what == SEATS and not address:
+        raise Refused(409, site.table.reach.obstacle)
     # To load what draws takes a Pi a second, in which nobody else should have to wait.
     data = await asyncio.to_thread(_draw, site, what, paper, address, spoken())
     name = f"tiki-{what}-{paper}.pdf"

@@ -196,13 +196,20 @@ class Listener(socket.socket):
     """A listening socket that lets in only whom its gate admits.
 
     opened: the file descriptor of one that listens already.
+    twin: listens for IPv6 on the same port, None where there is none.
     """
 
     def __init__(self, family: socket.AddressFamily, opened: int | None = None) -> None:
         # Named as TCP, or asyncio lets small answers wait 40 ms for the one before.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, opened)
         self.gate: Gate | None = None
+        self.twin: Listener | None = None
         self._spare: int | None = None
+
+    @property
+    def sockets(self) -> "tuple[Listener, ...]":
+        """Its twin and itself, in the order in which a loop must let go of them."""
+        return (self,) if self.twin is None else (self.twin, self)
 
     def accept(self) -> tuple[socket.socket, Any]:
         """Return the next connection; raises BlockingIOError if there is none for the moment."""
@@ -224,8 +231,10 @@ class Listener(socket.socket):
         return guest, address
 
     def close(self) -> None:
-        """Listen no more; may be called twice."""
+        """Listen no more, nor by the twin; may be called twice."""
         super().close()
+        if self.twin is not None:
+            self.twin.close()
         if self._spare is not None:
             os.close(self._spare)
             self._spare = None

@@ -86,11 +86,9 @@ def is_home_name(host: str, names: Collection[str] = ()) -> bool:
 class Guard:
     """Refuses what comes by a foreign name or from a foreign page; adds the security headers."""
 
-    def __init__(
-        self, app: ASGIApp, names: Collection[str] = (), address: str | None = None
-    ) -> None:
+    def __init__(self, app: ASGIApp, names: Collection[str] = (), address: str = "") -> None:
         self._app = app
-        self._origin = (address or "").lower()
+        self._origin = address.lower()
         self._scheme, _, self._host = self._origin.partition("://")
         self._names = frozenset((*(name.lower() for name in names), host_name(self._host)))
 

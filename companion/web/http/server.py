@@ -7,10 +7,8 @@ import logging
 import socket
 import ssl
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
@@ -19,6 +17,8 @@ from companion.language.message import say
 from companion.service import inherited_sockets
 from companion.web.http.certificate import NoCertificate, open_certificate
 from companion.web.http.connections import IDLE_S, Connection, Gate, GatedState, Listener
+from companion.web.http.own_addresses import own_addresses
+from companion.web.http.reach import ALL_IPV4, EVERYWHERE, Reach
 
 STOP_S: Final = 0.5
 """Answers that are not complete so long after the server was told to stop are broken off."""
@@ -28,6 +28,7 @@ HANDSHAKE_S: Final = 5.0
 """Who has not agreed on a cipher after so long is disconnected: the gate cannot see it yet."""
 OTHER_PORT: Final = say("choose another: --port N")
 SET_TLS_PORT: Final = say("set web.tls_port to another")
+NO_IPV6: Final = (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
 
 _log = logging.getLogger(__name__)
 
@@ -36,32 +37,14 @@ class CannotStart(Exception):
     """A part without which the daemon is of no use; says which, why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where the pages are: for people on this machine and, if served there, on the network."""
-
-    here: str
-    network: str | None
-
-
-def reaches_phones(url: str) -> bool:
-    """Return whether *url* leads here from other machines, too; "" leads nowhere.
-
-    >>> reaches_phones("http://tiki.local:8321"), reaches_phones("http://[::1]:8321")
-    (True, False)
-    """
-    return urlsplit(url).hostname not in (None, "127.0.0.1", "localhost", "::1")
-
-
 def listen(host: str, port: int, otherwise: str = OTHER_PORT) -> Listener:
-    """Return a socket that listens there; raises CannotStart if that is not possible."""
-    listener = Listener(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    """Return a socket that listens there; raises CannotStart if that is not possible.
+
+    host: as for `open_listener`.  otherwise: what else can be done where the port is in use.
+    """
     try:
-        listener.bind((host, port))
-        listener.listen()
+        return open_listener(host, port)
     except OSError as error:
-        listener.close()
         at = {"port": port, "host": host, "otherwise": otherwise}
         if error.errno == errno.EADDRINUSE:
             words = say(
@@ -74,6 +57,22 @@ def listen(host: str, port: int, otherwise: str = OTHER_PORT) -> Listener:
                 **at,
             )
         raise CannotStart(words) from None
+
+
+def open_listener(host: str, port: int) -> Listener:
+    """Return a socket that listens there; raises OSError.
+
+    host: EVERYWHERE is IPv4, and by the socket's twin IPv6 too, where the machine has that.
+    """
+    if host != EVERYWHERE:
+        return _listen(host, port)
+    listener = _listen(ALL_IPV4, port)
+    try:
+        listener.twin = _listen(EVERYWHERE, listener.getsockname()[1])
+    except OSError as error:
+        if error.errno not in NO_IPV6:
+            listener.close()
+            raise
     return listener
 
 
@@ -82,22 +81,25 @@ def inherited_listeners() -> list[Listener]:
     return [Listener(socket.AF_INET, each) for each in inherited_sockets()]
 
 
-def address_of(listener: socket.socket) -> Address:
-    """Return where *listener* can be reached."""
-    return address_at(*listener.getsockname()[:2])
+def _listen(host: str, port: int) -> Listener:
+    """Return a socket that listens on *host*, of one kind of address alone; raises OSError."""
+    listener = Listener(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if listener.family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind((host, port))
+        listener.listen()
+    except OSError:
+        listener.close()
+        raise
+    return listener
 
 
-def address_at(host: str, port: int) -> Address:
-    """Return where a server on *host* and *port* can be reached."""
-    if host not in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
-        return Address(f"http://{host}:{port}", None)
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # an address that nobody has; nothing is sent
-            network = f"http://{probe.getsockname()[0]}:{port}"
-        except OSError:
-            network = None
-    return Address(f"http://127.0.0.1:{port}", network)
+def reach_of(listener: Listener, configured: str = "") -> Reach:
+    """Return where phones reach what *listener* serves; *configured*: by the owner's word."""
+    host, port = listener.getsockname()[:2]
+    return Reach(EVERYWHERE if listener.twin else host, port, configured)
 
 
 class HomeTls:
@@ -128,14 +130,15 @@ class HomeTls:
     async def open(self, names: Iterable[str]) -> None:
         """Serve from now on, if nothing is served yet.
 
-        names: for a new certificate, beside the address in the network.
+        names: for a new certificate, beside the machine's addresses of now.
         Raises CannotStart or NoCertificate.
         """
         async with self._opening:
             if self.port or self._server is None:
                 return
-            own = urlsplit(address_at(self._host, 0).network or "").hostname or self._host
-            context = await asyncio.to_thread(open_certificate, self._file, (own, *names))
+            own = (str(each.ip) for each in own_addresses())
+            all_names = (self._host, *own, *names)
+            context = await asyncio.to_thread(open_certificate, self._file, all_names)
             listener = listen(self._host, self._wanted, SET_TLS_PORT)
             await self._server.serve_too(listener, context)
             self.port = listener.getsockname()[1]
@@ -176,7 +179,9 @@ class Server(uvicorn.Server):
         self._listener = listener
         self._end_streams: Callable[[], None] = app.state.site.close
         self._tls = tls
-        self.gate = listener.gate = Gate(proxies=proxies)
+        self.gate = Gate(proxies=proxies)
+        for each in listener.sockets:
+            each.gate = self.gate
         self.server_state = GatedState(self.gate)
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
@@ -184,7 +189,8 @@ class Server(uvicorn.Server):
         inherited = inherited_listeners()
         for each in inherited:
             each.gate = self.gate
-        await super().serve([self._listener, *inherited] if sockets is None else sockets)
+        own: list[socket.socket] = [*self._listener.sockets, *inherited]
+        await super().serve(own if sockets is None else sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to serve, over TLS too where that was asked for once."""
@@ -194,20 +200,21 @@ class Server(uvicorn.Server):
 
     async def serve_too(self, listener: Listener, context: ssl.SSLContext) -> None:
         """Serve the same by TLS to whom *listener* lets in, within the same limits."""
-        listener.gate = self.gate
 
         def connect() -> Connection:
             return Connection(self.config, self.server_state, self.lifespan.state, None)
 
-        self.servers.append(
-            await asyncio.get_running_loop().create_server(
-                connect,
-                sock=listener,
-                ssl=context,
-                backlog=self.config.backlog,
-                ssl_handshake_timeout=HANDSHAKE_S,
+        for each in listener.sockets:
+            each.gate = self.gate
+            self.servers.append(
+                await asyncio.get_running_loop().create_server(
+                    connect,
+                    sock=each,
+                    ssl=context,
+                    backlog=self.config.backlog,
+                    ssl_handshake_timeout=HANDSHAKE_S,
+                )
             )
-        )
 
     def stop(self) -> None:
         """Serve nobody any more; called on the server's loop, or before it serves."""

@@ -68,7 +68,6 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "mark": site.live_session.session.next_seq,
         "invitations": [site.keys.invitation(seat) for seat in seats],
         "taken": [site.keys.is_taken(seat) for seat in seats],
-        "address": visitor.address,
         "signs": site.screens.signs,
         "screens": site.keys.screens,
         "has_begun": bool(site.live_session.session.history.acts),

@@ -42,7 +42,7 @@ NOT_YOURS: Final = say("You cannot enter that now. Check the page again, or ask 
 NOT_OPENLY: Final = say(
     "Only the phone that knows this secret may enter this detail. Leave it out."
 )
-HOST: Final = Visitor("", is_host=True, seat=None, claim=None)
+HOST: Final = Visitor((), is_host=True, seat=None, claim=None)
 """The host, whatever seat the same browser holds."""
 
 

@@ -16,7 +16,6 @@ from companion.scenes import Invitation
 from companion.web.admission import anybody, limit_screens, set_cookie
 from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
 from companion.web.http.keys import SCREEN_COOKIE
-from companion.web.http.server import reaches_phones
 from companion.web.pages.qr import qr_code
 from companion.web.seat_links import count_moves
 from companion.web.site import Site, Visitor, site_of
@@ -32,22 +31,28 @@ def sees_code(site: Site, visitor: Visitor) -> bool:
     )
 
 
-def room_invitation(site: Site) -> Invitation | None:
-    """Return how phones join, for the small display in the room; None once nobody is waited for.
+def room_invitations(site: Site) -> tuple[Invitation, ...]:
+    """Return how phones join, for the small display in the room; () once nobody is waited for.
 
-    Of the table's own Wi-Fi while that is what they have to join first.  None also where phones
-    cannot reach the companion.
+    One for each address; without a network one that says so, or of the table's own Wi-Fi while
+    that is what they have to join first.  None where nobody is to come.
     """
     own_wifi = site.table.own_wifi
     if own_wifi is not None and own_wifi.is_awaited:
         credentials = own_wifi.credentials
-        return Invitation(credentials.code, credentials.password, credentials.name)
-    board, code = site.board(), site.keys.code
+        return (Invitation(credentials.code, credentials.password, credentials.name),)
+    board, code, reach = site.board(), site.keys.code, site.table.reach
     if not code or board.is_over or not site.table.memory.is_set_up:
-        return None
-    if count_moves(site.live_session.session) or not reaches_phones(site.table.address or ""):
-        return None
-    return Invitation(f"{site.table.address}/join?code={code}", code)
+        return ()
+    if count_moves(site.live_session.session):
+        return ()
+    if reach.is_cut_off:
+        return (Invitation("", code),)
+    is_one = len(reach.places) == 1
+    return tuple(
+        Invitation(f"{place.url}/join?code={code}", code, "" if is_one else place.link)
+        for place in reach.places
+    )
 
 
 def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:
@@ -70,8 +75,8 @@ def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "lobby": state,
         "code": keys.code if shown else "",
         "is_late": count_moves(site.live_session.session) > 0,
-        "join_address": f"{visitor.address}/join",
-        "host_link": f"{visitor.address}/?key={keys.host}" if becomes_host else "",
+        "host_path": f"/?key={keys.host}" if becomes_host else "",
+        "unreachable": site.table.reach.obstacle,
         "taken": [keys.is_taken(player.seat) for player in board.players],
         "own_sign": site.screens.sign_of(visitor.screen_cookie),
         "own_wifi": _own_wifi(site, visitor),

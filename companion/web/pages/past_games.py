@@ -15,7 +15,7 @@ from companion.web.running_table import RunningTable
 from companion.web.site import Site, Visitor
 
 MAX_DIGITS: Final = 6
-NOBODY: Final = Visitor("", is_host=False, seat=None, claim=None)
+NOBODY: Final = Visitor((), is_host=False, seat=None, claim=None)
 
 
 class PastSite(Site):
@@ -23,7 +23,7 @@ class PastSite(Site):
 
     def __init__(self, site: Site, past: LiveSession) -> None:
         table = site.table
-        super().__init__(RunningTable(past, table.keys, table.outputs, table.address))
+        super().__init__(RunningTable(past, table.keys, table.outputs, table.reach))
         self.templates = site.templates
 
     def _changed(self) -> None:

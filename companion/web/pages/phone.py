@@ -22,7 +22,8 @@ from companion.web.admission import anybody, require_host, require_phone
 from companion.web.forms import Refused, in_a_sentence, read_form, read_picture
 from companion.web.http.certificate import NoCertificate
 from companion.web.http.guard import host_name
-from companion.web.http.server import CannotStart, reaches_phones
+from companion.web.http.reach import Place, url_of
+from companion.web.http.server import CannotStart
 from companion.web.pages.cameras import chooser_of, require_free_choice
 from companion.web.pages.qr import qr_code
 from companion.web.site import Site, Visitor, site_of, unstored
@@ -42,14 +43,16 @@ _ID: Final = re.compile(r"[0-9a-f]{8,32}")
 
 def phone_values(site: Site, visitor: Visitor) -> Mapping[str, Any]:
     """Return what the host's page shows of the way in for a phone; its address is a secret."""
-    address = _address(site, visitor) if site.keys.phone else ""
-    label = say("Opens the page that makes a phone the camera")
+    here = _secure(site, visitor.came_by) if site.keys.phone else ""
+    secure = ((_secure(site, place.url), place.link) for place in visitor.places)
     return {
-        "phone_address": address,
-        "awaits_phone": bool(address) and not _is_watching(site),
-        "phone_code": qr_code(address, label) if address else "",
-        "reaches_phones": reaches_phones(visitor.address),
-        "is_home_made": not visitor.address.startswith("https:"),
+        "phone_page": here,
+        "phone_path": f"{PAGE}#{site.keys.phone}",
+        "phone_places": [Place(url, link) for url, link in secure if url],
+        "awaits_phone": bool(here) and not _is_watching(site),
+        "unreachable": site.table.reach.obstacle,
+        "qr": qr_code,
+        "is_home_made": not _is_encrypted(visitor),
     }
 
 
@@ -60,18 +63,19 @@ def _is_watching(site: Site) -> bool:
     return current is not None and current.source == PHONE and bool(chooser_of(site).phone.page)
 
 
-def _address(site: Site, visitor: Visitor) -> str:
-    """Return where a phone becomes the camera, "" while its page is not served over TLS."""
-    base = visitor.address
-    if not base.startswith("https:"):
-        if site.table.tls is None or not site.table.tls.port:
-            return ""
-        base = f"https://{_bracketed(urlsplit(base).hostname or '')}:{site.table.tls.port}"
-    return f"{base}{PAGE}#{site.keys.phone}"
+def _secure(site: Site, address: str) -> str:
+    """Return where the pages at *address* are served over TLS, "" where they are not."""
+    if address.startswith("https:"):
+        return address
+    if site.table.tls is None or not site.table.tls.port:
+        return ""
+    plain = url_of(urlsplit(address).hostname or "", site.table.tls.port)
+    return plain.replace("http:", "https:", 1)
 
 
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+def _is_encrypted(visitor: Visitor) -> bool:
+    """Return whether a proxy serves the pages over TLS."""
+    return (visitor.address or visitor.came_by).startswith("https:")
 
 
 async def invite_phone(request: Request) -> Response:
@@ -92,10 +96,10 @@ async def invite_phone(request: Request) -> Response:
 
 async def _open_tls(site: Site, visitor: Visitor, request: Request) -> None:
     """Serve the pages over TLS, unless a proxy does; raises Refused."""
-    if visitor.address.startswith("https:") or site.table.tls is None:
+    if _is_encrypted(visitor) or site.table.tls is None:
         return
-    own = urlsplit(visitor.address).hostname or ""
-    names = (own, host_name(request.headers.get("host", "")), *site.table.names)
+    own = (urlsplit(place.url).hostname or "" for place in visitor.places)
+    names = (*own, host_name(request.headers.get("host", "")), *site.table.names)
     try:
         await site.table.tls.open(names)
     except (CannotStart, NoCertificate) as error:
@@ -106,8 +110,8 @@ async def _open_tls(site: Site, visitor: Visitor, request: Request) -> None:
 async def show_page(request: Request) -> Response:
     """Show the page for the phone; it is nothing without the key, which its script has."""
     site, visitor = site_of(request), anybody(request)
-    secure, _, _ = _address(site, visitor).partition("#")
-    return unstored(site.page("phone_camera.html", {}, secure=secure))
+    secure = _secure(site, visitor.came_by)
+    return unstored(site.page("phone_camera.html", {}, secure=secure and f"{secure}{PAGE}"))
 
 
 async def begin(request: Request) -> Response:

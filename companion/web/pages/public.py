@@ -37,9 +37,9 @@ def board_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return the pieces of the scoreboard page as *visitor* sees them."""
     # In the lobby, who is in the room sees an address, and who asks to be a screen its own sign.
     is_here = visitor.is_host or visitor.is_screen or visitor.seat is not None
-    address = visitor.address if is_here else ""
+    places = visitor.places if is_here else ()
     sign = site.screens.sign_of(visitor.screen_cookie)
-    kind = (visitor.is_host, visitor.is_screen, visitor.is_own_screen, address, sign)
+    kind = (visitor.is_host, visitor.is_screen, visitor.is_own_screen, places, sign)
     key = ("board", visitor.seat, visitor.view, kind)
 
     def make() -> Mapping[str, str]:

@@ -28,7 +28,7 @@ def settings(folder: Path, *changes: tuple[str, str]) -> str:
     """Return the settings that ship, with a log in *folder*, a host's key and *changes*."""
     return replaced(
         example(),
-        ('host = "0.0.0.0"', 'host = "127.0.0.1"'),
+        ('host = "::"', 'host = "127.0.0.1"'),
         ('[log]\nfile = ""', f'[log]\nfile = "{folder / "games.db"}"'),
         ('key = ""', f'key = "{KEY}"'),
         *changes,
