@@ -9,7 +9,6 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from companion.language.message import say
 from companion.registry import GAMES, folder_of
@@ -39,7 +38,7 @@ from companion.web.pages import (
 )
 from companion.web.running_table import RunningTable
 from companion.web.sentences import answer_refused, answer_sentence, answer_status
-from companion.web.shell import FOLDER, colour_sheet
+from companion.web.shell import FOLDER, colour_sheet, static_files
 from companion.web.site import Site, site_of
 
 LIVE_PAGES: Final[dict[str, LivePage]] = {
@@ -115,7 +114,7 @@ def _routes() -> list[BaseRoute]:
         Route("/live", follow_page),
         Route("/static/games.css", style_games),
         Route("/static/signs.svg", draw_signs),
-        Mount("/static", StaticFiles(directory=FOLDER / "static")),
+        Mount("/static", static_files(FOLDER / "static")),
     ]
 
 

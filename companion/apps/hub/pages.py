@@ -12,7 +12,6 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from companion.apps.hub import tournament_pages
 from companion.apps.hub.background import in_thread
@@ -30,7 +29,7 @@ from companion.web.http.versions import NameVersion
 from companion.web.pages.languages import choose_language
 from companion.web.sentences import answer_refused, answer_sentence, answer_status
 from companion.web.shell import FOLDER as WEB_FOLDER
-from companion.web.shell import colour_sheet
+from companion.web.shell import colour_sheet, static_files
 from companion.web.site import Visitor, unstored
 
 FEW: Final = 12
@@ -60,8 +59,8 @@ def create_app(
             *(Route(path, show_state) for path in ("/api/v1/state", "/api/state")),
             form_route("/language", choose_language, anybody),
             Route("/static/games.css", style_colours),
-            Mount("/static/hub", StaticFiles(directory=FOLDER / "static")),
-            Mount("/static", StaticFiles(directory=WEB_FOLDER / "static")),
+            Mount("/static/hub", static_files(FOLDER / "static")),
+            Mount("/static", static_files(WEB_FOLDER / "static")),
         ],
         middleware=[
             Middleware(NameVersion, origins=origins),
