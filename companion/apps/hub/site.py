@@ -31,6 +31,8 @@ class HubSite(House):
     reload: reads the overview anew and shows it.
     """
 
+    title = "Tiki Hub"
+
     def __init__(
         self,
         database: Database,

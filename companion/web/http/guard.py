@@ -35,6 +35,7 @@ POLICY: Final = "; ".join(
         "img-src 'self'",
         "media-src 'self'",
         "connect-src 'self'",
+        "manifest-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
         "frame-ancestors 'none'",
