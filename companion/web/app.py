@@ -6,9 +6,11 @@ from typing import Final
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from companion.language.message import say
 from companion.registry import GAMES, folder_of
@@ -39,7 +41,7 @@ from companion.web.pages import (
 )
 from companion.web.running_table import RunningTable
 from companion.web.sentences import answer_refused, answer_sentence, answer_status
-from companion.web.shell import FOLDER, colour_sheet, static_files
+from companion.web.shell import FOLDER, colour_sheet
 from companion.web.site import Site, site_of
 
 LIVE_PAGES: Final[dict[str, LivePage]] = {
@@ -53,6 +55,8 @@ PLAIN_SIGN: Final = (
     '<circle cx="50" cy="50" r="40" fill="#ffb454"/><circle cx="50" cy="50" r="14" fill="#1c120c"/>'
 )
 """Of a game that has drawn none."""
+PACKED: Final = [Middleware(GZipMiddleware, compresslevel=5)]
+"""Style sheets and scripts, which hold nothing secret, travel packed."""
 SENTENCES: Final = {
     404: say("This page does not exist; the scoreboard is at /."),
     405: say("This page does not accept that kind of request."),
@@ -114,9 +118,9 @@ def _routes() -> list[BaseRoute]:
         *rules_help.ROUTES,
         *installing.ROUTES,
         Route("/live", follow_page),
-        Route("/static/games.css", style_games),
+        Route("/static/games.css", style_games, middleware=PACKED),
         Route("/static/signs.svg", draw_signs),
-        Mount("/static", static_files(FOLDER / "static")),
+        Mount("/static", StaticFiles(directory=FOLDER / "static"), middleware=PACKED),
     ]
 
 

@@ -7,10 +7,7 @@ from typing import Any, Final
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 from markupsafe import Markup
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse
-from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
 
 from companion import __version__
 from companion.colours import COLOURS
@@ -33,11 +30,6 @@ def page_of(
     marked = {name: (mark_of(html), Markup(html)) for name, html in regions.items()}  # noqa: S704
     html = environment.get_template(template).render(regions=marked, **values)
     return HTMLResponse(html, status, {"Content-Language": spoken()})
-
-
-def static_files(folder: Path) -> ASGIApp:
-    """Return what serves the files in *folder*, compressed: they hold no secret to guess."""
-    return GZipMiddleware(StaticFiles(directory=folder))
 
 
 def colour_sheet() -> str:

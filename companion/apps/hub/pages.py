@@ -12,6 +12,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from companion.apps.hub import tournament_pages
 from companion.apps.hub.background import in_thread
@@ -30,7 +31,7 @@ from companion.web.pages.installing import ROUTES as INSTALLING
 from companion.web.pages.languages import choose_language
 from companion.web.sentences import answer_refused, answer_sentence, answer_status
 from companion.web.shell import FOLDER as WEB_FOLDER
-from companion.web.shell import colour_sheet, static_files
+from companion.web.shell import colour_sheet
 from companion.web.site import Visitor, unstored
 
 FEW: Final = 12
@@ -61,8 +62,8 @@ def create_app(
             *INSTALLING,
             form_route("/language", choose_language, anybody),
             Route("/static/games.css", style_colours),
-            Mount("/static/hub", static_files(FOLDER / "static")),
-            Mount("/static", static_files(WEB_FOLDER / "static")),
+            Mount("/static/hub", StaticFiles(directory=FOLDER / "static")),
+            Mount("/static", StaticFiles(directory=WEB_FOLDER / "static")),
         ],
         middleware=[
             Middleware(NameVersion, origins=origins),
