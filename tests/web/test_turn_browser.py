@@ -117,5 +117,5 @@ def test_the_title_tells_no_more_than_the_scoreboard(phone: BrowserContext) -> N
         move(house)
         expect(bob).to_have_title("Your turn – Bob – Tiki Companion")
         found = bob.evaluate(WHOSE)
-        assert found == {"title": "Your turn – Bob – Tiki Companion", "own": ""}
+        assert found == {"title": "Your turn – Bob – Tiki Companion", "mine": ""}
         bob.close()

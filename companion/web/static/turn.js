@@ -41,13 +41,13 @@
     hint.hidden = !isChosen || choice.value === "none" || isTouched();
   }
 
-  let isOwn = "own" in whose(); // what stands there already is no news
+  let isOwn = "mine" in whose(); // what stands there already is no news
 
   function follow() {
-    const { own, title: words } = whose();
+    const { mine, title: words } = whose();
     document.title = words || title;
-    if (own !== undefined && !isOwn) signal();
-    isOwn = own !== undefined;
+    if (mine !== undefined && !isOwn) signal();
+    isOwn = mine !== undefined;
   }
 
   document.addEventListener("piece", (event) => event.detail === "call" && follow());
