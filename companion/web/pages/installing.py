@@ -3,7 +3,7 @@
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from companion.language.message import say
@@ -57,7 +57,8 @@ async def start(request: Request) -> Response:
 
 async def send_worker(_: Request) -> Response:
     """Answer with the service worker, from the root: it may act for its own folder only."""
-    return FileResponse(FOLDER / "static" / "worker.js")
+    script = (FOLDER / "static" / "worker.js").read_text(encoding="utf-8")
+    return Response(script, media_type="text/javascript")
 
 
 async def show_offline(request: Request) -> Response:
