@@ -85,6 +85,8 @@ def phone(browser: "Browser") -> "Iterator[BrowserContext]":
     from tests.web.screens import PHONE  # noqa: PLC0415
 
     context = browser.new_context(viewport=PHONE)
+    # Phones come by plain http, where browsers have no workers.
+    context.add_init_script("delete Navigator.prototype.serviceWorker;")
     complaints: list[str] = []
     context.on("console", lambda message: complaints.append(message.text))
     context.on("weberror", lambda error: complaints.append(str(error.error)))

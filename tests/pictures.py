@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from companion.apps.printing.sheets import game_sheets
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
-from tests import part_pictures
+from tests import app_icons, part_pictures
 from tests.conftest import CHROMIUM
 from tests.hub import pictures as hub_pictures
 from tests.printing.pages import render
@@ -175,6 +175,8 @@ def main(names: list[str]) -> int:
                 page.context.close()
         if not names or "hub" in names:
             hub_pictures.take(browser, keep, FOLDER)
+        if not names or "icons" in names:
+            app_icons.take(browser)
         browser.close()
     return 0
 

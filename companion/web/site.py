@@ -100,8 +100,11 @@ class Made:
 class House(ABC):
     """What a table's site and the hub's have in common: who asks, and pages that change.
 
-    keys: which open it.  wrong_keys: that were tried.  notifier: tells of every change.
+    title: its name for people.  keys: which open it.  wrong_keys: that were tried.
+    notifier: tells of every change.
     """
+
+    title = "Tiki Companion"
 
     def __init__(self, keys: Keys) -> None:
         self.keys = keys

@@ -193,7 +193,7 @@ def pi_5(**changes: Any) -> FakeMachine:
         },
         programs={
             "vcgencmd get_throttled": Answer(0, "throttled=0x0\n"),
-            "timedatectl": Answer(0, "NTP=yes\nNTPSynchronized=yes\n"),
+            "timedatectl": Answer(0, "NTP=yes\nNTPSynchronized=yes\nTimezone=Europe/Berlin\n"),
             "aplay": Answer(0, ""),
             "espeak-ng": Answer(0, ""),
             **asked(Answer(0, "8 networks, a board full each in 0.4 s\n")),

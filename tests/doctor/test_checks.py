@@ -2,6 +2,7 @@
 
 import errno
 from dataclasses import replace
+from datetime import UTC, datetime
 from ipaddress import ip_address
 
 import pytest
@@ -44,7 +45,8 @@ def told(text: str) -> dict[str, Answer]:
 
 def clock(text: str, status: int = 0) -> dict[str, Answer]:
     """Return the programs of a Pi whose timedatectl says *text*."""
-    return {**pi_5().programs, "timedatectl": Answer(status, text)}
+    said = Answer(status, f"Timezone=Europe/Berlin\n{text}")
+    return {**pi_5().programs, "timedatectl": said}
 
 
 WITH_WIFI = built(config=Config(wifi=WifiConfig(access_point="auto")))
@@ -106,7 +108,10 @@ FAULTS = (
           "set-ntp"),
     Fault("clock", pi_5(programs=clock("NTP=yes\nNTPSynchronized=no")), FAKES, "no battery",
           "network"),
-    Fault("clock", pi_5(programs={}), FAKES, "not set", "network"),
+    Fault("clock", replace(holding("/etc/timezone", "Europe/Berlin"), programs={}), FAKES,
+          "not set", "network"),
+    Fault("clock", pi_5(programs=clock("Timezone=Etc/UTC")), FAKES, "Etc/UTC: the time zone is",
+          "set-timezone"),
     Fault("permissions", pi_5(refused={"/dev/i2c-1", "/dev/gpiochip0"}, member_of={"video"}), FAKES,
           "/dev/gpiochip0, /dev/i2c-1", "usermod -aG gpio,i2c $USER"),
     Fault("permissions", pi_5(refused={"/dev/pio0"}), FAKES, "/dev/pio0", "the group gpio"),
@@ -297,6 +302,24 @@ def test_a_clock_chip_keeps_the_time() -> None:
     for battery_uv, status in (("3012000\n", "ok"), ("12000\n", "failed"), ("0\n", "failed")):
         machine.files["/sys/class/rtc/rtc0/battery_voltage"] = battery_uv
         assert look("clock", machine, FAKES).status == status
+
+
+def test_the_clock_names_its_zone() -> None:
+    """The time of day as people there read it, and where that is."""
+    machine = pi_5(time_s=datetime(2030, 1, 2, 13, 3, tzinfo=UTC).timestamp())
+    assert look("clock", machine, FAKES).detail == "14:03, Europe/Berlin; set by the network"
+    machine.programs = clock("Timezone=Asia/Tokyo\nNTPSynchronized=yes")
+    assert look("clock", machine, FAKES).detail == "22:03, Asia/Tokyo; set by the network"
+    for unknown in ("Nowhere/Land", "../etc", "Europe", "\0"):
+        machine.programs = clock(f"Timezone={unknown}")
+        assert look("clock", machine, FAKES).detail.startswith("13:03, UTC: ")
+
+
+def test_utc_is_no_fault_away_from_a_pi() -> None:
+    """A server or a container has it on purpose."""
+    verdict = look("clock", replace(LAPTOP, programs=clock("Timezone=Etc/UTC")), FAKES)
+    assert verdict.status == "skipped"
+    assert "Etc/UTC" in verdict.detail
 
 
 def test_a_state_folder_of_its_own_outlives_an_overlay() -> None:

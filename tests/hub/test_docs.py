@@ -17,6 +17,7 @@ from companion.apps.hub.pages import FEW, create_app
 from companion.apps.hub.schema import Base
 from companion.apps.hub.store import LATE
 from companion.cli import build_parser
+from companion.web.pages.installing import ROUTES as INSTALLING
 from tests.hub.postgres import Postgres
 from tests.hub.postgres import missing as no_postgres
 from tests.hub.publishing import Table, keep, open_database
@@ -67,6 +68,7 @@ def test_the_table_of_pages_is_complete(tmp_path: Path) -> None:
         }
     known = {re.sub(r"bar", "{name}", path.partition("?")[0]) for path in named}
     hidden = {"/live", "/api/state", "/static/games.css"}
+    hidden |= {route.path for route in INSTALLING}
     assert routes - hidden == known
 
 

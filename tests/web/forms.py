@@ -29,12 +29,17 @@ class _Forms(HTMLParser):
         super().__init__()
         self.found: list[Form] = []
         self._wordless: bool | None = None  # an option that sends its text; whether it is selected
+        self._is_sent = True  # a picker without a name is for a script alone
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Take note of what can be sent."""
         given = {name: value or "" for name, value in attrs}
         if tag == "form":
             self.found.append(Form(given["action"]))
+        elif tag == "select" and "name" not in given:
+            self._is_sent = False
+        elif tag == "option" and not self._is_sent:
+            return
         elif tag == "option" and "value" not in given:
             self._wordless = "selected" in given
         elif tag == "option":
@@ -53,6 +58,11 @@ class _Forms(HTMLParser):
                 self.found[-1].boxes[given["name"]] = given.get("value", "")
             if given.get("type") != "checkbox" or "checked" in given:
                 self.found[-1].fields[given["name"]] = given.get("value", "")
+
+    def handle_endtag(self, tag: str) -> None:
+        """Take note of the end of a picker."""
+        if tag == "select":
+            self._is_sent = True
 
     def handle_data(self, data: str) -> None:
         """Take the text of an option that has no value."""

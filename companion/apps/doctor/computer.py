@@ -1,8 +1,10 @@
 """The computer itself: model, system, power, clock, memory."""
 
 import re
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from companion.apps.doctor.machine import Machine
 from companion.apps.doctor.requirements import Requirements
@@ -24,6 +26,13 @@ _NOW: Final = {
     2: "throttled now",
     3: "soft temperature limit reached now",
 }
+_ASKED: Final = ("NTPSynchronized", "NTP", "Timezone")
+_UTC: Final = ("UTC", "Etc/UTC")
+"""What a system has that nobody has set up; people live in other zones, some of equal time."""
+_ZONE_REMEDY: Final = (
+    "sudo timedatectl set-timezone Europe/Berlin, with your own place: timedatectl list-timezones;"
+    " if UTC is yours, Atlantic/Reykjavik is the same"
+)
 _SINCE: Final = 16
 """The same bits, shifted by so many, mean "has happened since start-up"."""
 
@@ -107,9 +116,10 @@ def _temperature_c(machine: Machine) -> float | None:
 
 
 def check_clock(machine: Machine, _: Requirements) -> Verdict:
-    """Say whether the time can be true.  A Raspberry Pi without a clock battery starts in the past.
+    """Say what time it is where, and whether that can be true.
 
-    The order of moves never hangs on the clock; only the times in the log do.
+    A Raspberry Pi without a clock battery starts in the past.  The order of moves never hangs on
+    the clock; only the times in the log do.
     """
     remedy = (
         "connect it to a network and wait a minute, or set it by hand: sudo timedatectl set-time"
@@ -117,19 +127,35 @@ def check_clock(machine: Machine, _: Requirements) -> Verdict:
     )
     if machine.now_s() < _born_s():
         return failed("the clock shows a date before the companion was installed", remedy)
-    answer = machine.run("timedatectl", "show", "--property=NTPSynchronized", "--property=NTP")
-    said = answer.output if answer else ""
-    if "NTPSynchronized=yes" in said or machine.exists("/run/systemd/timesync/synchronized"):
-        return ok("set by the network")
-    if not pi_model(machine):
-        return skipped("this system does not report whether the network sets it")
-    if "NTP=no" in said.splitlines():
+    answer = machine.run("timedatectl", "show", *(f"--property={name}" for name in _ASKED))
+    said = dict(line.partition("=")[::2] for line in answer.output.splitlines()) if answer else {}
+    time, zone = _time_and_zone(machine, said.get("Timezone", ""))
+    is_pi = bool(pi_model(machine))
+    if is_pi and zone in _UTC:
+        return failed(f"{time}: the time zone is the one that nobody has chosen", _ZONE_REMEDY)
+    is_synchronised = said.get("NTPSynchronized") == "yes"
+    if is_synchronised or machine.exists("/run/systemd/timesync/synchronized"):
+        return ok(f"{time}; set by the network")
+    if not is_pi:
+        return skipped(f"{time}; this system does not report whether the network sets it")
+    if said.get("NTP") == "no":
         return failed(
-            "setting the clock over the network is switched off", "sudo timedatectl set-ntp true"
+            f"{time}; setting the clock over the network is switched off",
+            "sudo timedatectl set-ntp true",
         )
     if _keeps_time(machine):
-        return ok("not set by the network yet, but a battery-backed clock keeps it")
-    return failed("not set by the network yet, and no battery keeps it", remedy)
+        return ok(f"{time}; not set by the network yet, but a battery-backed clock keeps it")
+    return failed(f"{time}; not set by the network yet, and no battery keeps it", remedy)
+
+
+def _time_and_zone(machine: Machine, name: str) -> tuple[str, str]:
+    """Return the time with the name of its zone, and that name: *name*, or UTC if there is none."""
+    name = name or machine.read("/etc/timezone").strip()
+    try:
+        zone: tzinfo = ZoneInfo(name)
+    except (KeyError, OSError, ValueError):
+        name, zone = "UTC", UTC
+    return f"{datetime.fromtimestamp(machine.now_s(), zone):%H:%M}, {name}", name
 
 
 def _keeps_time(machine: Machine) -> bool:

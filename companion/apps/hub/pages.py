@@ -27,6 +27,7 @@ from companion.web.http.guard import Guard
 from companion.web.http.keys import HOST_COOKIE
 from companion.web.http.streams import follow_regions, stream
 from companion.web.http.versions import NameVersion
+from companion.web.pages.installing import ROUTES as INSTALLING
 from companion.web.pages.languages import choose_language
 from companion.web.sentences import answer_refused, answer_sentence, answer_status
 from companion.web.shell import FOLDER as WEB_FOLDER
@@ -58,6 +59,7 @@ def create_app(
             *tournament_pages.ROUTES,
             Route("/live", follow_page),
             *(Route(path, show_state) for path in ("/api/v1/state", "/api/state")),
+            *INSTALLING,
             form_route("/language", choose_language, anybody),
             Route("/static/games.css", style_colours),
             Mount("/static/hub", StaticFiles(directory=FOLDER / "static")),

@@ -1,23 +1,21 @@
 """What all pages of the hub share."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, cast
 
-from babel.dates import format_date, format_time
 from jinja2 import Environment
 from starlette.requests import HTTPConnection, Request
 
 from companion.apps.hub.database import Database, DatabaseTrouble
 from companion.apps.hub.overview import Overview
 from companion.language.message import say
-from companion.language.speech import spoken
 from companion.web.forms import Refused
 from companion.web.http.keys import HOST_COOKIE, Keys
 from companion.web.shell import FOLDER as WEB_FOLDER
 from companion.web.shell import templates
 from companion.web.site import House, Visitor
+from companion.web.times import THEN, time_of, timed
 
 FOLDER: Final = Path(__file__).parent
 
@@ -30,6 +28,8 @@ class HubSite(House):
     address: where browsers reach the hub by the owner's word, "" for where they ask.
     reload: reads the overview anew and shows it.
     """
+
+    title = "Tiki Hub"
 
     def __init__(
         self,
@@ -45,7 +45,8 @@ class HubSite(House):
         self.troubles, self.address = troubles, address
         self.overview = Overview()
         self._environment = templates([FOLDER / "templates", WEB_FOLDER / "templates"])
-        self._environment.globals |= {"time_of": time_of, "day_of": day_of, "round_of": round_of}
+        self._environment.filters["timed"] = timed
+        self._environment.globals |= {"time_of": time_of, "THEN": THEN, "round_of": round_of}
 
     def show(self, overview: Overview) -> None:
         """Show *overview* from now on."""
@@ -98,18 +99,6 @@ def site_of(request: Request) -> HubSite:
 def unkept(trouble: DatabaseTrouble) -> Refused:
     """Return that the database refuses, in a sentence for the host."""
     return Refused(503, say("That could not be saved: {reason}.", reason=str(trouble)))
-
-
-def time_of(instant: datetime, now: datetime | None = None) -> str:
-    """Return when that was, in the reader's own way: the time, and the day if it is another."""
-    local, today = instant.astimezone(), (now or datetime.now().astimezone()).date()
-    words = format_time(local, "short", local.tzinfo, locale=spoken())
-    return words if local.date() == today else f"{day_of(instant)} {words}"
-
-
-def day_of(instant: datetime) -> str:
-    """Return the day of *instant* in the reader's own way."""
-    return format_date(instant.astimezone(), "short", locale=spoken())
 
 
 def round_of(number: int, rounds: int, matches: int) -> str:

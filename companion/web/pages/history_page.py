@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from babel.dates import format_date, format_time
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from companion.language.message import Message, listed, say
-from companion.language.speech import spoken
 from companion.referee.past import GameCourse
 from companion.scoreboard import HistoryLine, Scoreboard, read_scoreboard
 from companion.web.admission import require_host
@@ -23,6 +21,7 @@ from companion.web.pages.game_pages import pages_for
 from companion.web.pages.past_games import NOBODY, course_asked, looking_back, step_asked
 from companion.web.pages.public import board_values
 from companion.web.site import Site, site_of, unstored
+from companion.web.times import date_and_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +49,6 @@ def lines_of(course: GameCourse[Any, Any]) -> Sequence[HistoryLine]:
     """Return what happened at each step, from the first one on."""
     with course.at(course.steps) as past:
         return read_scoreboard(past).history[::-1]
-
-
-def day_of(opened_at: str) -> str:
-    """Return when a game began, in the reader's own way and the table's own time."""
-    began = datetime.fromisoformat(opened_at).astimezone()
-    day = format_date(began, "medium", locale=spoken())
-    return f"{day} · {format_time(began, 'short', began.tzinfo, locale=spoken())}"
 
 
 def entry_of(course: GameCourse[Any, Any], step: int) -> int:
@@ -92,7 +84,7 @@ async def show_game(request: Request) -> Response:
         "game.html",
         {},
         number=number,
-        began=day_of(site.live_session.log.opened()[number]),
+        began=date_and_time(datetime.fromisoformat(site.live_session.log.opened()[number])),
         moment=moment_of(site, course, step),
         step=step,
         steps=course.steps,

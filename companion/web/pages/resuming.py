@@ -1,5 +1,6 @@
 """The games that were put away: a list for the host, who goes on with those that are unfinished."""
 
+from datetime import datetime
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -12,8 +13,8 @@ from companion.registry import game_of
 from companion.web.admission import require_host
 from companion.web.forms import MOVED_ON, Form, Refused, field, number
 from companion.web.pages.desk import intent
-from companion.web.pages.history_page import day_of
 from companion.web.site import Site, site_of, unstored
+from companion.web.times import date_and_time
 
 PAGE: Final = 12
 """So many games are shown at once: each is played through to know how it stood."""
@@ -33,8 +34,7 @@ def _values(past: PutAway) -> dict[str, Any]:
     return {
         "number": past.number,
         "game": game,
-        "at": past.at,
-        "date": day_of(past.at),
+        "at": date_and_time(datetime.fromisoformat(past.at)),
         "is_over": past.is_over,
         "winners": [names[seat] for seat in past.winners],
         "together": game.together,
