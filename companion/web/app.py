@@ -6,6 +6,7 @@ from typing import Final
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -53,6 +54,8 @@ PLAIN_SIGN: Final = (
     '<circle cx="50" cy="50" r="40" fill="#ffb454"/><circle cx="50" cy="50" r="14" fill="#1c120c"/>'
 )
 """Of a game that has drawn none."""
+PACKED: Final = [Middleware(GZipMiddleware, compresslevel=5)]
+"""Style sheets and scripts, which hold nothing secret, travel packed."""
 SENTENCES: Final = {
     404: say("This page does not exist; the scoreboard is at /."),
     405: say("This page does not accept that kind of request."),
@@ -113,9 +116,9 @@ def _routes() -> list[BaseRoute]:
         *openapi.ROUTES,
         *rules_help.ROUTES,
         Route("/live", follow_page),
-        Route("/static/games.css", style_games),
+        Route("/static/games.css", style_games, middleware=PACKED),
         Route("/static/signs.svg", draw_signs),
-        Mount("/static", StaticFiles(directory=FOLDER / "static")),
+        Mount("/static", StaticFiles(directory=FOLDER / "static"), middleware=PACKED),
     ]
 
 
