@@ -1,5 +1,6 @@
 """The shell of all pages: templates in the reader's language, and whole pages of regions."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +18,8 @@ from companion.language.speech import spoken, translated
 from companion.web.http.streams import mark_of
 
 FOLDER: Final = Path(__file__).parent
+_SHOWS: Final = re.compile(r'data-shows="([^"]*)"')
+"""What the style sheet of the whole page has to know of a piece; static/live.js keeps it so."""
 
 
 def page_of(
@@ -26,9 +29,10 @@ def page_of(
     status: int = 200,
     **values: Any,
 ) -> HTMLResponse:
-    """Return a whole page with its *regions* in it."""
+    """Return a whole page with its *regions* in it; its body says what they show."""
     marked = {name: (mark_of(html), Markup(html)) for name, html in regions.items()}  # noqa: S704
-    html = environment.get_template(template).render(regions=marked, **values)
+    shown = " ".join(each for html in regions.values() for each in _SHOWS.findall(html))
+    html = environment.get_template(template).render(regions=marked, page_shows=shown, **values)
     return HTMLResponse(html, status, {"Content-Language": spoken()})
 
 
@@ -77,6 +81,7 @@ def templates(folders: Sequence[Path]) -> Environment:
     )
     found.globals |= {
         "version": __version__,
+        "page_shows": "",
         "languages": LANGUAGES,
         "say": say,
         "say_as": say_as,

@@ -54,6 +54,12 @@
     document.dispatchEvent(new CustomEvent("piece", { detail: name }));
   }
 
+  // What the style sheet of the whole page has to know of a piece.
+  function show() {
+    const shown = [...document.querySelectorAll("[data-shows]")].map((each) => each.dataset.shows);
+    document.body.dataset.shown = shown.join(" ");
+  }
+
   // Read aloud what matters, not every hand that passes over the line.
   let said = news();
 
@@ -75,6 +81,7 @@
     source.addEventListener("regions", (event) => {
       alive();
       for (const [name, piece] of Object.entries(JSON.parse(event.data))) replace(name, piece);
+      show();
       announce();
     });
   }
@@ -82,4 +89,5 @@
   window.addEventListener("pagehide", () => source && source.close());
   window.addEventListener("pageshow", (event) => event.persisted && follow());
   follow();
+  document.documentElement.dataset.live = ""; // for static/unfollowed.js
 })();

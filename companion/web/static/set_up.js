@@ -33,6 +33,7 @@
         await next.decode();
         picture.src = next.src;
         picture.hidden = false;
+        view.classList.remove("waiting");
         picture.width = seen.size[0];
         picture.height = seen.size[1];
         view.style.setProperty("--aspect", seen.size[0] / seen.size[1]);
