@@ -8,42 +8,21 @@ import pytest
 from companion.rules.tiki_topple import TIKIS
 from companion.session.events import SessionClosed
 from companion.session.log import Log, LogError
-from companion.web.app import create_app
-from companion.web.http.keys import Keys
-from companion.web.running_table import RunningTable
-from hardware.output_devices import OutputDevices
 from tests.referee.entering import sit
 from tests.tables import NAMES, moves, sit_down, told
-from tests.web.desks import play_out, wanted_line
+from tests.web.desks import (
+    begin_again,
+    play_out,
+    pub_of,
+    put_away,
+    resume,
+    session_of,
+    wanted_line,
+)
 from tests.web.forms import form_of, forms_of
-from tests.web.visitors import Pub, Visitor, alert, assert_silent_about, open_pub
+from tests.web.visitors import Pub, alert, assert_silent_about, open_pub
 
 CARD = {"top9": "nani", "middle5": "huhu", "bottom2": "nui"}
-
-
-def session_of(pub: Pub) -> int:
-    """Return the number of the session in play."""
-    return pub.live_session.session.number
-
-
-def begin_again(pub: Pub, host: Visitor) -> None:
-    """Let the host play the same game once more."""
-    answer = host.post("/again", session=session_of(pub), back="desk")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/desk")
-
-
-def put_away(pub: Pub, host: Visitor) -> int:
-    """Let the host put the game away; return the number of its session."""
-    number = session_of(pub)
-    answer = host.post("/put-away", session=number)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/desk/new")
-    return number
-
-
-def resume(pub: Pub, host: Visitor, number: int) -> None:
-    """Let the host go on with session *number*."""
-    answer = host.post("/resume", current=session_of(pub), session=number)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/desk"), answer.text
 
 
 def test_the_same_game_begins_with_the_next_player() -> None:
@@ -225,12 +204,6 @@ def test_a_game_is_resumed_days_later(tmp_path: Path) -> None:
         assert log.header(resumed)["resumes"] == first
 
 
-def pub_of(log: Log, keys: Path) -> Pub:
-    """Return pages of what *log* holds, with the keys in a file."""
-    live_session, kept, outputs = sit_down(log=log), Keys("the-host's-key", keys), OutputDevices()
-    return Pub(live_session, create_app(RunningTable(live_session, kept, outputs)), kept, outputs)
-
-
 def test_whoever_follows_is_told_the_game_that_is_resumed() -> None:
     """All of its entries, without the secrets, after that the other was closed."""
     pub = open_pub(sit_down())
@@ -263,8 +236,8 @@ def test_a_game_that_cannot_be_saved_is_not_resumed(monkeypatch: pytest.MonkeyPa
     assert not any(isinstance(entry.event, SessionClosed) for entry in now.entries)
 
 
-def test_a_game_that_is_over_is_looked_at_and_not_resumed() -> None:
-    """Its page has every move, who won and when; what nobody played is not listed at all."""
+def test_a_game_that_was_put_away_can_be_looked_at() -> None:
+    """Its page has every move; what nobody played is not listed at all."""
     pub = open_pub(sit("topple", "roll 1", "place 22 pink", "roll 6", seats=2))
     host = pub.host()
     first = put_away(pub, host)

@@ -68,8 +68,9 @@ def _opened_anew(header: Header, first: int | None) -> Header:
 def play_again(site: Site, form: Form) -> str:
     """Begin the same game with the same people."""
     _require_session(site, form)
+    back = "/" if field(form, "back") == "board" else "/desk"
     begin(site, next_header(site.live_session.header), "the host began the same game again")
-    return "/" if field(form, "back") == "board" else "/desk"
+    return back
 
 
 def put_away(site: Site, form: Form) -> str:

@@ -17,6 +17,7 @@ from companion.web.admission import anybody, limit_screens, set_cookie
 from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
 from companion.web.http.keys import SCREEN_COOKIE
 from companion.web.http.server import reaches_phones
+from companion.web.pages.past_games import last_game
 from companion.web.pages.qr import qr_code
 from companion.web.seat_links import count_moves
 from companion.web.site import Site, Visitor, site_of
@@ -69,6 +70,7 @@ def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "taken": [keys.is_taken(player.seat) for player in board.players],
         "own_sign": site.screens.sign_of(visitor.screen_cookie),
         "session_number": site.live_session.session.number,
+        "last_game": last_game(site) if visitor.is_host else None,
         "qr": qr_code,
     }
 
