@@ -51,7 +51,7 @@ def test_where_chance_chose_the_first_it_does_so_again() -> None:
     """Everybody rolls again, and TIKI begins each game of TacTiki."""
     pub = open_pub(sit("topple", seats=2))
     host = pub.host()
-    host.post("/new", game="topple", players=2, first="chance")
+    host.post("/new", step="start", game="topple", players=2, first="chance")
     begin_again(pub, host)
     assert pub.live_session.header.setup == {}
 
@@ -99,7 +99,7 @@ def test_other_people_start_without_the_phones_of_the_last() -> None:
     form = form_of(host.get("/welcome?people=new"), "/new")
     assert "same" not in form.fields
     assert form.fields["name0"] == ""
-    assert host.post("/new", **form.fields | {"name0": NAMES[0]}).status_code == 303
+    assert host.post("/new", step="start", **form.fields | {"name0": NAMES[0]}).status_code == 303
     assert pub.live_session.header.players[0] == NAMES[0]
     assert phone.get("/seat").status_code == 403
     assert not any(map(pub.keys.is_taken, range(3)))
@@ -112,7 +112,7 @@ def test_the_same_people_take_their_phones_to_another_game() -> None:
     form = form_of(host.get("/desk/new?game=topple"), "/new")
     assert form.fields["same"] == "yes"
     names = {"name0": NAMES[2], "name1": "Zoe", "name2": NAMES[0]}
-    assert host.post("/new", **form.fields | names).status_code == 303
+    assert host.post("/new", step="start", **form.fields | names).status_code == 303
     assert [pub.keys.is_taken(seat) for seat in range(3)] == [True, False, False]
     assert NAMES[2] in phone.get("/seat").text
 
@@ -142,7 +142,7 @@ def test_a_game_is_put_away_and_resumed() -> None:
     host.post("/enter", action="up1 lokahi", mark=mark_of(pub))
     first = put_away(pub, host)
     assert moves(pub.live_session) == []
-    host.post("/new", game="topple", players=2, name0="Zoe", name1="Yan")
+    host.post("/new", step="start", game="topple", players=2, name0="Zoe", name1="Yan")
     assert phone.get("/seat").status_code == 403
     page = host.get("/desk/past").text
     assert f'data-past="{first}"' in page
@@ -175,7 +175,7 @@ def test_a_phone_keeps_its_key_from_game_to_game() -> None:
     cookie = phone.cookies["tiki_seat"]
     host.post("/enter", action="up1 lokahi", mark=mark_of(pub))
     first = put_away(pub, host)
-    host.post("/new", game="topple", players=2, name0="Zoe", name1="Yan")
+    host.post("/new", step="start", game="topple", players=2, name0="Zoe", name1="Yan")
     assert phone.post("/join", code=pub.keys.code, seat=1).status_code == 303
     assert phone.cookies["tiki_seat"] == cookie
     resume(pub, host, first)

@@ -189,7 +189,7 @@ def test_the_host_goes_back_to_the_last_game_while_nobody_has_moved() -> None:
     pub = open_pub(finished())
     host, phone = pub.host(), pub.player(1)
     begin_again(pub, host)
-    host.post("/new", game="topple", players=2, name0="Zoe", name1="Yan")
+    host.post("/new", step="start", game="topple", players=2, name0="Zoe", name1="Yan")
     pub.live_session.referee.enter("roll 3")
     new = session_of(pub)
     assert phone.get("/seat").status_code == 403

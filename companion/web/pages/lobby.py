@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from companion.language.message import say
 from companion.scenes import Invitation
 from companion.web.admission import anybody, limit_screens, set_cookie
-from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
+from companion.web.forms import MOVED_ON, Form, Refused, field, form_route, number
 from companion.web.http.keys import SCREEN_COOKIE
 from companion.web.http.server import reaches_phones
 from companion.web.pages.past_games import last_game
@@ -23,6 +23,7 @@ from companion.web.seat_links import count_moves
 from companion.web.site import Site, Visitor, site_of
 
 SCREEN_PAGE: Final = "/"
+NOT_OURS: Final = "none"
 
 
 def sees_code(site: Site, visitor: Visitor) -> bool:
@@ -90,7 +91,7 @@ def ask_to_show(request: Request, visitor: Visitor, _form: Form) -> Response:
 def let_screen_in(site: Site, form: Form) -> None:
     """Let the browser that shows a sign be a screen of the table, or none of those that ask."""
     sign = field(form, "sign")
-    if not sign:
+    if sign == NOT_OURS:
         site.screens.clear()
         return
     cookie = site.screens.take(sign)
@@ -108,9 +109,10 @@ def forget_screens(site: Site, _form: Form) -> None:
 
 def open_joining(site: Site, form: Form) -> None:
     """Put a new code in force, or end the one there is."""
-    if field(form, "open") == "1":
-        if site.keys.code and field(form, "code") != site.keys.code:
-            raise Refused(409, MOVED_ON)
+    opens, code = number(form, "open", 0, 1), field(form, "code")
+    if code != site.keys.code and (opens or code):
+        raise Refused(409, MOVED_ON)
+    if opens:
         site.seat_links.wrong_codes.begin()
         site.keys.renew_code()
     else:

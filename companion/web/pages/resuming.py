@@ -10,8 +10,8 @@ from companion.language.message import say
 from companion.referee.put_away import PutAway, put_away_numbers
 from companion.registry import game_of
 from companion.web.admission import require_host
-from companion.web.forms import MOVED_ON, Form, Refused, field, number
-from companion.web.pages.desk import back_to, intent
+from companion.web.forms import MOVED_ON, Form, Refused, back_to, field, number
+from companion.web.pages.desk import intent
 from companion.web.pages.history_page import day_of
 from companion.web.pages.past_games import last_game, stood
 from companion.web.site import Site, site_of, unstored
