@@ -88,7 +88,7 @@ WRITES: Final[dict[str, dict[str, Any]]] = {
     "/instead": {"action": "up2 nani", "mark": 2},
     "/undo": {"seq": 1},
     "/correct": {"seq": 1, "action": "up2 nani", "mark": 2},
-    "/new": {"game": "topple", "players": 2},
+    "/new": {"step": "start", "game": "topple", "players": 2},
     "/api/tell": {"action": "up1 nani"},
 }
 

@@ -67,7 +67,7 @@ def test_it_has_pages() -> None:
     assert stranger.get("/api/state").json()["table"]["heaps"] == [2, 4, 2]
     assert "Pebbles" in host.get("/desk/new?game=pebbles").text
     form = {"game": "pebbles", "players": 3, "name0": "A", "name1": "B", "name2": "C"}
-    assert host.post("/new", **form).status_code == 303
+    assert host.post("/new", step="start", **form).status_code == 303
     assert stranger.get("/api/state").json()["players"][2]["name"] == "C"
 
 

@@ -76,10 +76,17 @@ def phase_began(session: Session[Any, Any], game: Playing[Any, Any]) -> int:
 def spent_s(session: Session[Any, Any], game: Playing[Any, Any]) -> float:
     """Return how long the timed phase of *session* had continued when its log was left.
 
-    The time between the last entry and the start of the companion is nobody's.
+    The time between the last entry and the start of the companion is nobody's, nor is that while
+    the session was put away.
     """
     if not session.entries:
         return 0.0
-    began = session.entries[max(phase_began(session, game) - 1, 0)].at
-    ended = session.entries[-1].at
-    return (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds()
+    instants = [datetime.fromisoformat(entry.at) for entry in session.entries]
+    began, ended = instants[max(phase_began(session, game) - 1, 0)], instants[-1]
+    spent = ended - began
+    if session.header.resumes:
+        taken_up = datetime.fromisoformat(session.log.opened()[session.number])
+        copied = [at for at in instants if began <= at <= taken_up]
+        if copied:
+            spent -= min(taken_up, ended) - copied[-1]
+    return spent.total_seconds()

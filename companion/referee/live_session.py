@@ -172,21 +172,24 @@ class LiveSession:
         with self._putting_away(reason):
             self._take_up(self.log.open_session(header.to_json()), secrets)
 
-    def resume(self, number: int, reason: str) -> None:
+    def resume(self, number: int, reason: str, *, reopen: bool = False) -> None:
         """Put the session in play away and go on with session *number*, in a session of its own.
 
         So the log has one order, and whoever follows it is told all entries of the game again.
-        Raises LogError, and nothing has changed then.
+        reopen: what ended it is taken back, as an entry of its own.
+        Raises ReplayError if there is nothing to take back, LogError; nothing has changed then.
         """
         header = replace(Header.from_json(self.log.header(number)), resumes=number)
 
-        def publish() -> None:
-            for entry in self.session.entries:
+        def publish(entries: Sequence[Entry]) -> None:
+            for entry in entries:
                 self.feed.publish(public_json(entry, self.game.public), self.session.number)
 
         with self._putting_away(reason):
             self._take_up(self.log.copy_session(number, header.to_json()), ())
-            self.log.when_written(publish)
+            self.log.when_written(partial(publish, tuple(self.session.entries)))
+            if reopen:
+                self.referee.undo()
 
     @contextmanager
     def _putting_away(self, reason: str) -> Iterator[None]:
@@ -233,6 +236,7 @@ class LiveSession:
         self.paused = False
         self._show(None)
         self._keep_time(spent_s(self.session, self.game))
+        self._ticked = self.countdown.seconds_left  # a time that was up does not end it again
         self.changed()
         self.on_game.tell(self.header.game)
 

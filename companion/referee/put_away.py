@@ -1,10 +1,13 @@
-"""The games that were put away: how each stood, and whether it can be taken up again."""
+"""The games that were put away: how each stood, and from where it can be taken up again."""
 
 from contextlib import suppress
 from dataclasses import dataclass
 
 from companion.colours import seat_colours
 from companion.referee.past import open_course
+from companion.referee.record_reading import IMPORTED
+from companion.referee.table_dispute import sentence_of
+from companion.session.events import SessionClosed
 from companion.session.log import Log, LogError
 from companion.session.session import Header
 
@@ -16,8 +19,10 @@ class PutAway:
     number: of the session.  header: what it was opened with.
     at: when it was played last, ISO 8601 in UTC.
     scores: by seat, as it stood.  winners: the seats that won; () if none did.
-    is_over: whether it was played to its end; if not, it can be resumed.
+    is_over: whether it was played to its end.  last: what would be taken back to go on with one
+        that was, in a sentence; "" if nothing can be.
     colours: of the players, see `companion.colours`.
+    is_imported: whether it came from a game record, and was not played here.
     """
 
     number: int
@@ -27,6 +32,8 @@ class PutAway:
     winners: tuple[int, ...]
     is_over: bool
     colours: tuple[str, ...]
+    last: str
+    is_imported: bool
 
 
 def put_away_numbers(log: Log, current: int) -> list[int]:
@@ -47,6 +54,7 @@ def put_away_game(log: Log, number: int) -> PutAway | None:
         if not session.history.acts:
             return None
         players, fixed = session.header.players, game.colours(session.state)
+        last, closed = session.history.newest(), session.entries[-1].event
         outcome = game.rules.outcome(session.state)
         return PutAway(
             number=number,
@@ -56,5 +64,7 @@ def put_away_game(log: Log, number: int) -> PutAway | None:
             winners=outcome.winners if outcome else (),
             is_over=outcome is not None,
             colours=tuple(seat_colours(len(players), session.header.colours, fixed)),
+            last=sentence_of(last, [*map(game.public, last.forms)], game, players) if last else "",
+            is_imported=closed == SessionClosed(IMPORTED),
         )
     return None

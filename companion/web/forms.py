@@ -20,6 +20,8 @@ NO_FORM: Final = say("Send a form here, as {kind}.", kind=URLENCODED)
 MAX_FORM_BYTES: Final = 16_384  # bytes; our largest form has some 500
 MAX_FIELDS: Final = 64
 MAX_NAME_CHARS: Final = 20  # characters of a player's name that fit on a phone
+UNREADABLE: Final = say("That form cannot be read; go back and send it again.")
+PAGES: Final = {"board": "/", "desk": "/desk", "seat": "/seat"}
 MOVED_ON: Final = say("The game has changed in the meantime. Check the page, then answer again.")
 
 
@@ -108,7 +110,7 @@ def require_unmoved(site: Site, form: Form) -> None:
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of a form, the last of each name; raises Refused."""
+    """Return the fields of a form; raises Refused, also if one was sent twice."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ("", URLENCODED):
         raise Refused(415, NO_FORM)
@@ -123,16 +125,18 @@ async def read_form(request: Request) -> dict[str, str]:
     if body and not kind:
         raise Refused(415, NO_FORM)
     try:
-        return dict(
-            parse_qsl(
-                body.decode("ascii"),
-                keep_blank_values=True,
-                errors="strict",
-                max_num_fields=MAX_FIELDS,
-            )
+        pairs = parse_qsl(
+            body.decode("ascii"),
+            keep_blank_values=True,
+            errors="strict",
+            max_num_fields=MAX_FIELDS,
         )
     except ValueError:
-        raise Refused(400, say("That form cannot be read; go back and send it again.")) from None
+        raise Refused(400, UNREADABLE) from None
+    form = dict(pairs)
+    if len(form) < len(pairs):
+        raise Refused(400, UNREADABLE)
+    return form
 
 
 async def read_picture(request: Request, most: int) -> bytes:
@@ -155,6 +159,14 @@ def field(form: Form, name: str) -> str:
         raise Refused(
             400, say("“{field}” is missing from the form; go back and send it again.", field=name)
         ) from None
+
+
+def back_to(form: Form) -> str:
+    """Return the address of the page that *form* was sent from; raises Refused."""
+    page = PAGES.get(field(form, "back"))
+    if page is None:
+        raise Refused(400, UNREADABLE)
+    return page
 
 
 def number(form: Form, name: str, least: int, most: int) -> int:

@@ -8,7 +8,7 @@ import pytest
 
 from companion.apps.hub import tournaments
 from companion.apps.hub.database import Database
-from companion.apps.hub.overview import MatchView, TournamentView, read_tournaments
+from companion.apps.hub.overview import MatchView, TournamentView, read_standings, read_tournaments
 from companion.apps.hub.tournaments import Impossible
 from tests.hub.publishing import Table, keep, minutes, open_database
 
@@ -144,6 +144,24 @@ def test_a_resumed_game_goes_on_being_the_match(database: Database) -> None:
     keep(database, bar.event([0, 2], at=minutes(5)), now=minutes(30))
     keep(database, bar.event([7, 2], [0], at=minutes(31)), now=minutes(31))
     assert match(database, 1).winner == 4
+
+
+def test_a_winner_is_out_of_the_final_once_the_game_is_reopened(database: Database) -> None:
+    """Its next session takes the result back, and tells another one; no game counts twice."""
+    begin(database)
+    assign(database, 1)
+    bar = game(database, 5, ([0, 8], [1]))
+    assert match(database, 3).names == ("Ann", "")
+    bar.begin(resumes=9)
+    copied = keep(database, bar.event(at=minutes(5)), now=minutes(30))
+    assert copied.standings
+    keep(database, bar.event([0, 6], kind="undo", at=minutes(30)), now=minutes(30))
+    assert match(database, 3).names == ("", "")
+    keep(database, bar.event([9, 6], [0], at=minutes(31)), now=minutes(31))
+    assert match(database, 3).names == ("Dia", "")
+    with database.read() as session:
+        won = {line.name.casefold(): line.won for line in read_standings(session) if line.won}
+    assert won == {"ann": 1, "dia": 1}  # Ann's is another game
 
 
 def test_what_the_host_decides_stays(database: Database) -> None:

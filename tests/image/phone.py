@@ -104,7 +104,7 @@ class Phone:
 
     def begin(self, game: str, names: tuple[str, ...], **options: str) -> None:
         """Start another game on the host's page."""
-        form = {"game": game, "players": str(len(names)), **options}
+        form = {"step": "start", "game": game, "players": str(len(names)), **options}
         form |= {f"name{seat}": name for seat, name in enumerate(names)}
         answer = self._client.post("/new", data=form)
         if answer.status_code != 303:

@@ -1,6 +1,7 @@
 """Tables that publish to a fake broker, for tests."""
 
 import asyncio
+import json
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -18,6 +19,7 @@ from companion.apps.mqtt.publisher import Publisher
 from companion.apps.mqtt.topics import Topics
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
+from tests.mqtt.reader import Reader
 from tests.tables import random_round
 
 P = ParamSpec("P")
@@ -101,3 +103,27 @@ def played(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
 def actions(seed: int = 1, seats: int = 3) -> list[str]:
     """Return the moves of a random round of Tiki Topple."""
     return [action for _, action, _ in random_round(random.Random(seed), seats, TIKIS)]
+
+
+def read(broker: FakeBroker, topics: Topics = TOPICS) -> Reader:
+    """Return a reader that has heard all that *broker* has published."""
+    reader = Reader()
+    for message in broker.published:
+        if message.topic == topics.events:
+            reader.take(message.payload)
+    return reader
+
+
+def kept(broker: FakeBroker, topic: str) -> dict[str, Any]:
+    """Return what *broker* keeps of *topic*."""
+    found: dict[str, Any] = json.loads(broker.kept.get(topic, b"{}"))
+    return found
+
+
+def at_end(broker: FakeBroker, live_session: LiveSession) -> bool:
+    """Return whether the broker has the newest entry and the newest state."""
+    entries = live_session.session.entries
+    newest = (live_session.session.number, len(entries))
+    return (not entries or newest in read(broker).ids()) and (
+        kept(broker, TOPICS.state).get("id") == live_session.feed.newest_id
+    )

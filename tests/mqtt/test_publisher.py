@@ -6,7 +6,6 @@ import random
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,38 +16,23 @@ from companion.apps.mqtt.naming import TableName
 from companion.apps.mqtt.outbox import Outbox
 from companion.apps.mqtt.pauses import Pauses
 from companion.apps.mqtt.publisher import STEADY_S, Publisher
-from companion.apps.mqtt.topics import SCHEMA, Topics
+from companion.apps.mqtt.topics import SCHEMA
 from companion.language.speech import translated_json
-from companion.referee.live_session import LiveSession
 from companion.scoreboard import read_scoreboard
 from companion.session.log import Log
 from tests.mqtt.reader import Reader, ids_of, logged
-from tests.mqtt.tables import TOPICS, Pause, actions, played, publishing, until
+from tests.mqtt.tables import (
+    TOPICS,
+    Pause,
+    actions,
+    at_end,
+    kept,
+    played,
+    publishing,
+    read,
+    until,
+)
 from tests.tables import open_log, sit_down
-
-
-def read(broker: FakeBroker, topics: Topics = TOPICS) -> Reader:
-    """Return a reader that has heard all that *broker* has published."""
-    reader = Reader()
-    for message in broker.published:
-        if message.topic == topics.events:
-            reader.take(message.payload)
-    return reader
-
-
-def kept(broker: FakeBroker, topic: str) -> dict[str, Any]:
-    """Return what *broker* keeps of *topic*."""
-    found: dict[str, Any] = json.loads(broker.kept.get(topic, b"{}"))
-    return found
-
-
-def at_end(broker: FakeBroker, live_session: LiveSession) -> bool:
-    """Return whether the broker has the newest entry and the newest state."""
-    entries = live_session.session.entries
-    newest = (live_session.session.number, len(entries))
-    return (not entries or newest in read(broker).ids()) and (
-        kept(broker, TOPICS.state).get("id") == live_session.feed.newest_id
-    )
 
 
 @played

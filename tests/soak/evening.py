@@ -105,7 +105,13 @@ class Evening:
         assert self._get(f"/?key={KEY}").status_code == 303
         players = seats_of(self.game)
         names = {f"name{seat}": f"Player {seat}" for seat in range(players)}
-        form = {"game": self.game, "players": str(players), **names, **SHORT.get(self.game, {})}
+        form = {
+            "step": "start",
+            "game": self.game,
+            "players": str(players),
+            **names,
+            **SHORT.get(self.game, {}),
+        }
         assert self._post("/new", form) == 303
         self.seats = [httpx.Client(timeout=ANSWER_S) for _ in range(players)]
         desk = self._get("/desk").text

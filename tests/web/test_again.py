@@ -8,42 +8,21 @@ import pytest
 from companion.rules.tiki_topple import TIKIS
 from companion.session.events import SessionClosed
 from companion.session.log import Log, LogError
-from companion.web.app import create_app
-from companion.web.http.keys import Keys
-from companion.web.running_table import RunningTable
-from hardware.output_devices import OutputDevices
 from tests.referee.entering import sit
 from tests.tables import NAMES, moves, sit_down, told
-from tests.web.desks import play_out, wanted_line
+from tests.web.desks import (
+    begin_again,
+    play_out,
+    pub_of,
+    put_away,
+    resume,
+    session_of,
+    wanted_line,
+)
 from tests.web.forms import form_of, forms_of
-from tests.web.visitors import Pub, Visitor, alert, assert_silent_about, open_pub
+from tests.web.visitors import Pub, alert, assert_silent_about, open_pub
 
 CARD = {"top9": "nani", "middle5": "huhu", "bottom2": "nui"}
-
-
-def session_of(pub: Pub) -> int:
-    """Return the number of the session in play."""
-    return pub.live_session.session.number
-
-
-def begin_again(pub: Pub, host: Visitor) -> None:
-    """Let the host play the same game once more."""
-    answer = host.post("/again", session=session_of(pub), back="desk")
-    assert (answer.status_code, answer.headers["location"]) == (303, "/desk")
-
-
-def put_away(pub: Pub, host: Visitor) -> int:
-    """Let the host put the game away; return the number of its session."""
-    number = session_of(pub)
-    answer = host.post("/put-away", session=number)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/desk/new")
-    return number
-
-
-def resume(pub: Pub, host: Visitor, number: int) -> None:
-    """Let the host go on with session *number*."""
-    answer = host.post("/resume", current=session_of(pub), session=number)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/desk"), answer.text
 
 
 def test_the_same_game_begins_with_the_next_player() -> None:
@@ -72,7 +51,7 @@ def test_where_chance_chose_the_first_it_does_so_again() -> None:
     """Everybody rolls again, and TIKI begins each game of TacTiki."""
     pub = open_pub(sit("topple", seats=2))
     host = pub.host()
-    host.post("/new", game="topple", players=2, first="chance")
+    host.post("/new", step="start", game="topple", players=2, first="chance")
     begin_again(pub, host)
     assert pub.live_session.header.setup == {}
 
@@ -120,7 +99,7 @@ def test_other_people_start_without_the_phones_of_the_last() -> None:
     form = form_of(host.get("/welcome?people=new"), "/new")
     assert "same" not in form.fields
     assert form.fields["name0"] == ""
-    assert host.post("/new", **form.fields | {"name0": NAMES[0]}).status_code == 303
+    assert host.post("/new", step="start", **form.fields | {"name0": NAMES[0]}).status_code == 303
     assert pub.live_session.header.players[0] == NAMES[0]
     assert phone.get("/seat").status_code == 403
     assert not any(map(pub.keys.is_taken, range(3)))
@@ -133,7 +112,7 @@ def test_the_same_people_take_their_phones_to_another_game() -> None:
     form = form_of(host.get("/desk/new?game=topple"), "/new")
     assert form.fields["same"] == "yes"
     names = {"name0": NAMES[2], "name1": "Zoe", "name2": NAMES[0]}
-    assert host.post("/new", **form.fields | names).status_code == 303
+    assert host.post("/new", step="start", **form.fields | names).status_code == 303
     assert [pub.keys.is_taken(seat) for seat in range(3)] == [True, False, False]
     assert NAMES[2] in phone.get("/seat").text
 
@@ -163,7 +142,7 @@ def test_a_game_is_put_away_and_resumed() -> None:
     host.post("/enter", action="up1 lokahi", mark=mark_of(pub))
     first = put_away(pub, host)
     assert moves(pub.live_session) == []
-    host.post("/new", game="topple", players=2, name0="Zoe", name1="Yan")
+    host.post("/new", step="start", game="topple", players=2, name0="Zoe", name1="Yan")
     assert phone.get("/seat").status_code == 403
     page = host.get("/desk/past").text
     assert f'data-past="{first}"' in page
@@ -196,7 +175,7 @@ def test_a_phone_keeps_its_key_from_game_to_game() -> None:
     cookie = phone.cookies["tiki_seat"]
     host.post("/enter", action="up1 lokahi", mark=mark_of(pub))
     first = put_away(pub, host)
-    host.post("/new", game="topple", players=2, name0="Zoe", name1="Yan")
+    host.post("/new", step="start", game="topple", players=2, name0="Zoe", name1="Yan")
     assert phone.post("/join", code=pub.keys.code, seat=1).status_code == 303
     assert phone.cookies["tiki_seat"] == cookie
     resume(pub, host, first)
@@ -223,12 +202,6 @@ def test_a_game_is_resumed_days_later(tmp_path: Path) -> None:
         assert new == old[:-1]
         assert old[-1].event == SessionClosed("the host put the game away")
         assert log.header(resumed)["resumes"] == first
-
-
-def pub_of(log: Log, keys: Path) -> Pub:
-    """Return pages of what *log* holds, with the keys in a file."""
-    live_session, kept, outputs = sit_down(log=log), Keys("the-host's-key", keys), OutputDevices()
-    return Pub(live_session, create_app(RunningTable(live_session, kept, outputs)), kept, outputs)
 
 
 def test_whoever_follows_is_told_the_game_that_is_resumed() -> None:
@@ -263,8 +236,8 @@ def test_a_game_that_cannot_be_saved_is_not_resumed(monkeypatch: pytest.MonkeyPa
     assert not any(isinstance(entry.event, SessionClosed) for entry in now.entries)
 
 
-def test_a_game_that_is_over_is_looked_at_and_not_resumed() -> None:
-    """Its page has every move, who won and when; what nobody played is not listed at all."""
+def test_a_game_that_was_put_away_can_be_looked_at() -> None:
+    """Its page has every move; what nobody played is not listed at all."""
     pub = open_pub(sit("topple", "roll 1", "place 22 pink", "roll 6", seats=2))
     host = pub.host()
     first = put_away(pub, host)

@@ -38,7 +38,7 @@ def test_another_game_than_the_one_that_is_on_begins(before: str, game: str) -> 
     begun: list[str] = []
     pub.live_session.on_game.add(begun.append)
     form = form_of(host.get(f"/desk/new?game={game}"), "/new")
-    answer = host.post("/new", **form.fields)
+    answer = host.post("/new", step="start", **form.fields)
     assert (answer.status_code, answer.headers["location"]) == (303, "/desk")
     assert pub.live_session.header.game == game
     assert pub.live_session.header.players == NAMES[: seats_of(game, seats_of(before))]
@@ -55,7 +55,7 @@ def test_no_game_of_that_name_is_said() -> None:
     pub = open_pub(sit_down())
     host = pub.host()
     assert host.get("/desk/new?game=chess").status_code == 404
-    answer = host.post("/new", game="chess", players=2)
+    answer = host.post("/new", step="start", game="chess", players=2)
     assert (answer.status_code, alert(answer)) == (
         404,
         "That game is not available. Choose one from the list.",
@@ -71,7 +71,7 @@ def test_what_the_settings_say_of_a_game_comes_with_it() -> None:
     host = pub.host()
     form = form_of(host.get("/desk/new?game=topple"), "/new")
     assert form.fields["target"] == "35"
-    assert host.post("/new", **form.fields).status_code == 303
+    assert host.post("/new", step="start", **form.fields).status_code == 303
     options = pub.live_session.header.options
     assert {key: options[key] for key in chosen} == chosen
 
@@ -81,8 +81,16 @@ def test_a_new_game_puts_the_old_one_away() -> None:
     pub = open_pub(sit_down())
     host, old = pub.host(), pub.keys.invitation(0)
     answer = host.post(
-        "/new", players=2, name0=" Eva ", name1="Finn", side0="far", side1="near", rounds="2"
-    )
+        "/new",
+        step="start",
+        game="tiki_topple",
+        players=2,
+        name0=" Eva ",
+        name1="Finn",
+        side0="far",
+        side1="near",
+        rounds="2",
+    )  # fmt: skip
     assert answer.status_code == 303
     header = pub.live_session.header
     assert (header.players, header.sides) == (("Eva", "Finn"), ("far", "near"))
@@ -111,7 +119,7 @@ def test_a_new_game_puts_the_old_one_away() -> None:
 def test_a_new_game_that_cannot_be_is_refused(form: dict[str, str], sentence: str) -> None:
     """One sentence says what is wrong, and the game goes on."""
     pub = open_pub(sit_down())
-    answer = pub.host().post("/new", **form)
+    answer = pub.host().post("/new", step="start", game="tiki_topple", **form)
     assert answer.status_code == 400
     assert sentence in alert(answer)
     assert not told(pub.live_session, "closed")
@@ -133,7 +141,7 @@ def test_a_new_game_begins_as_the_form_says(
     pub = open_pub(sit(game))
     host = pub.host()
     assert "Points to win" in host.get("/desk/new").text
-    assert host.post("/new", **form).status_code == 303
+    assert host.post("/new", step="start", game=game, **form).status_code == 303
     header = pub.live_session.header
     assert (header.game, len(header.players), dict(header.setup)) == (
         game,
@@ -141,7 +149,7 @@ def test_a_new_game_begins_as_the_form_says(
         setup,
     )
     assert header.options["target"] == int(form.get("target", header.options["target"]))
-    assert host.post("/new", players="11").status_code == 400
+    assert host.post("/new", step="start", game=game, players="11").status_code == 400
 
 
 @pytest.mark.parametrize(
@@ -156,14 +164,14 @@ def test_a_flag_and_a_word_are_chosen(game: str, key: str, sent: str | None, kep
     """A box that is not ticked says no; one of several words is taken as it is."""
     pub = open_pub(sit_down())
     form = {key: sent} if sent else {}
-    assert pub.host().post("/new", game=game, players=3, **form).status_code == 303
+    assert pub.host().post("/new", step="start", game=game, players=3, **form).status_code == 303
     assert pub.live_session.header.options[key] == kept
 
 
 def test_a_word_that_was_not_offered_is_refused() -> None:
     """Only one of those shown will do."""
     pub = open_pub(sit_down())
-    answer = pub.host().post("/new", game="uno_tiki", players=3, scoring="highest")
+    answer = pub.host().post("/new", step="start", game="uno_tiki", players=3, scoring="highest")
     assert (answer.status_code, alert(answer)) == (400, "Choose one of the options shown.")
     assert not told(pub.live_session, "closed")
 
@@ -175,7 +183,7 @@ def test_a_new_game_keeps_what_the_table_has_chosen() -> None:
     pub = open_pub(LiveSession(open_log(), header))
     host = pub.host()
     assert 'value="30"' in host.get("/desk/new").text
-    assert host.post("/new", players="3", target="").status_code == 303
+    assert host.post("/new", step="start", game="topple", players="3", target="").status_code == 303
     options = pub.live_session.header.options
     assert {key: options[key] for key in chosen} == chosen
     assert (options["target"], options["two_colours"]) == (30, False)

@@ -92,7 +92,9 @@ def test_names_are_text_and_never_markup() -> None:
     """A player's name cannot put anything into other people's pages."""
     pub = open_pub(sit_down())
     name = "<script>x</script>"
-    answer = pub.host().post("/new", players=2, name0=name, name1="Bea", first=0)
+    answer = pub.host().post(
+        "/new", step="start", game="tiki_topple", players=2, name0=name, name1="Bea", first=0
+    )
     assert answer.status_code == 303
     page = pub.stranger().get("/").text
     assert name not in page

@@ -106,7 +106,7 @@ def host_post(house: House, path: str, form: dict[str, str]) -> httpx.Response:
 
 def invite(house: House, folder: Path) -> Phone:
     """Let a phone in, as the host."""
-    assert host_post(house, "/set-up/phone", {}).status_code == 303
+    assert host_post(house, "/set-up/phone", {"phone": "invite"}).status_code == 303
     shown = page(house, "/desk/set-up")
     found = re.search(r'href="(https://[^"]*#[^"]*)"', shown)
     assert found, shown
@@ -235,7 +235,7 @@ def test_a_key_that_has_ended_or_a_companion_begun_again(house: House, tmp_path:
     phone = invite(house, tmp_path)
     assert phone.show(table_picture()).json()["order"] == "begin"
     phone.begin()
-    host_post(house, "/set-up/phone", {"end": "yes"})
+    host_post(house, "/set-up/phone", {"phone": "end"})
     assert phone.show(table_picture()).status_code == 403
     again = invite(house, tmp_path)
     assert again.key != phone.key
@@ -386,7 +386,7 @@ def test_a_port_that_is_taken_is_said_to_the_host(
 
     monkeypatch.setattr(HomeTls, "open", refuse)
     with at_home(tmp_path, OVER_TLS) as house:
-        answer = host_post(house, "/set-up/phone", {})
+        answer = host_post(house, "/set-up/phone", {"phone": "invite"})
         assert answer.status_code == 503
         assert "port 8443 on 0.0.0.0 is in use" in answer.text
         assert "#" not in re.findall(r'href="(https:[^"]*)"', answer.text)

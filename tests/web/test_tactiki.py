@@ -48,10 +48,10 @@ def test_a_new_game_asks_for_the_statue_and_not_who_begins() -> None:
     form = form_of(host.get("/desk/new"), "/new")
     assert form.choices["statue"] == ["five", "pure"]
     assert "first" not in form.choices
-    assert host.post("/new", **{**form.fields, "statue": "pure"}).status_code == 303
+    assert host.post("/new", step="start", **{**form.fields, "statue": "pure"}).status_code == 303
     assert pub.live_session.header.options["statue"] == "pure"
     assert pub.live_session.header.setup == {}
-    assert host.post("/new", **{**form.fields, "statue": "tall"}).status_code == 400
+    assert host.post("/new", step="start", **{**form.fields, "statue": "tall"}).status_code == 400
 
 
 def test_fields_are_entered_by_name_too() -> None:

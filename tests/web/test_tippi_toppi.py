@@ -23,7 +23,7 @@ from tests.web.visitors import Visitor, alert, open_pub
 def new_game(host: Visitor, **fields: str) -> None:
     """Begin a game with the form for it, all but *fields* as it stands."""
     form = form_of(host.get("/desk/new?game=tippi_toppi"), "/new")
-    assert host.post("/new", **{**form.fields, **fields}).status_code == 303
+    assert host.post("/new", step="start", **{**form.fields, **fields}).status_code == 303
 
 
 def test_a_whole_game_is_won_by_forms_only() -> None:
@@ -273,10 +273,15 @@ def test_the_next_game_counts_its_goals_anew() -> None:
     host = pub.host()
     form = form_of(host.get("/desk/new"), "/new")
     assert (form.fields["goals"], form.fields["difficulty"]) == ("", "beginner")
-    assert host.post("/new", players="4", difficulty="champion").status_code == 303
+    assert (
+        host.post(
+            "/new", step="start", game="tippi_toppi", players="4", difficulty="champion"
+        ).status_code
+        == 303
+    )
     options = pub.live_session.header.options
     assert (options["goals"], options["run_order"]) == (20, "either")
-    assert host.post("/new", players="4").status_code == 303
+    assert host.post("/new", step="start", game="tippi_toppi", players="4").status_code == 303
     assert pub.live_session.header.options["goals"] == 20
     assert pub.live_session.header.options["difficulty"] == "champion"
 
@@ -284,6 +289,6 @@ def test_the_next_game_counts_its_goals_anew() -> None:
 def test_more_goals_than_cards_are_refused_in_a_sentence() -> None:
     """The deck has 53 of them."""
     pub = open_pub(sit_at())
-    answer = pub.host().post("/new", players="3", goals="54")
+    answer = pub.host().post("/new", step="start", game="tippi_toppi", players="3", goals="54")
     assert answer.status_code == 409
     assert "the goal deck has 53 goals, but 54 are needed" in alert(answer)

@@ -60,7 +60,7 @@ def test_the_hosts_key_leads_to_the_welcome_page_once() -> None:
     assert 'href="/welcome"' in host.get("/").text
     assert "is being set up" in pub.stranger().get("/").text
     assert 'id="joining"' not in host.get("/").text
-    assert host.post("/new", **welcome(host).fields).status_code == 303
+    assert host.post("/new", step="start", **welcome(host).fields).status_code == 303
     assert pub.stranger().get(f"/?key={HOST_KEY}").headers["location"] == "/"
     assert 'id="join-code"' in host.get("/").text
 
@@ -118,13 +118,13 @@ def test_a_tap_on_the_table_seats_the_next_player() -> None:
     assert (form.fields["side0"], form.fields["side1"]) == ("near", "far")
     form = step(host, form, "side-near")
     assert "side0" not in form.fields
-    answer = host.post("/new", **form.fields)
+    answer = host.post("/new", step="start", **form.fields)
     assert (answer.status_code, alert(answer)) == (
         400,
         "Also tap where Ann sits, or leave the whole drawing empty.",
     )
     form = step(host, form_of(answer, "/new"), "side-right")
-    assert host.post("/new", **form.fields).status_code == 303
+    assert host.post("/new", step="start", **form.fields).status_code == 303
     assert pub.live_session.header.sides == ("right", "far")
 
 
@@ -135,7 +135,7 @@ def test_the_last_of_four_sits_where_nobody_else_does() -> None:
     form = step(host, welcome(host), "players-4")
     for side in ("side-near", "side-left", "side-far"):
         form = step(host, form, side)
-    assert host.post("/new", **form.fields).status_code == 303
+    assert host.post("/new", step="start", **form.fields).status_code == 303
     assert pub.live_session.header.sides == ("near", "left", "far", "right")
 
 
@@ -145,7 +145,7 @@ def test_what_was_wrong_is_said_beside_the_field_and_nothing_is_lost() -> None:
     host = pub.host()
     form = step(host, welcome(host), "game-tippi_toppi")
     typed = {"name0": "Ann", "name1": "ann", "goals": "0", "colour1": form.fields["colour0"]}
-    answer = host.post("/new", **form.fields | typed)
+    answer = host.post("/new", step="start", **form.fields | typed)
     assert answer.status_code == 400
     for name in ("name1", "goals", "colour1"):
         assert f'id="wrong-{name}"' in answer.text
@@ -163,12 +163,12 @@ def test_colours_are_chosen_where_the_pieces_do_not_say() -> None:
     host = pub.host()
     form = step(host, step(host, welcome(host), "game-uno_tiki"), "players-2")
     sent = form.fields | {"colour0": "white", "colour1": "red"}
-    assert host.post("/new", **sent).status_code == 303
+    assert host.post("/new", step="start", **sent).status_code == 303
     assert pub.live_session.header.colours == ("white", "red")
     page = host.get("/desk/new?game=topple").text
     assert "plays pink" in page
     assert '<select name="colour0"' not in page
-    assert host.post("/new", **sent | {"colour0": "mauve"}).status_code == 400
+    assert host.post("/new", step="start", **sent | {"colour0": "mauve"}).status_code == 400
 
 
 def test_two_colours_are_asked_of_two_players_only() -> None:
@@ -180,7 +180,7 @@ def test_two_colours_are_asked_of_two_players_only() -> None:
     form = step(host, form, "players-2")
     assert form.fields["two_colours"] == "yes"
     del form.fields["two_colours"]
-    assert host.post("/new", **form.fields).status_code == 303
+    assert host.post("/new", step="start", **form.fields).status_code == 303
     assert pub.live_session.header.options["two_colours"] is False
 
 
@@ -192,10 +192,10 @@ def test_the_table_has_a_language_of_its_own(tmp_path: Path, language: str) -> N
     page = host.ask("GET", "/welcome", headers={"accept-language": language})
     assert form_of(page, "/new").fields["language"] == language
     fields = welcome(host).fields | {"language": language}
-    assert host.post("/new", **fields).status_code == 303
+    assert host.post("/new", step="start", **fields).status_code == 303
     kept = TableMemory(tmp_path / "games.table.json", is_set_up=False)
     assert (kept.language, kept.is_set_up) == (language, True)
-    assert host.post("/new", **fields | {"language": "tlh"}).status_code == 400
+    assert host.post("/new", step="start", **fields | {"language": "tlh"}).status_code == 400
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"language": 1}', "[" * 100_000])

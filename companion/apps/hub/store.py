@@ -89,7 +89,7 @@ def _take_event(known: Known, arrival: Arrival, now: datetime, taken: Taken) -> 
     if log < table.log:  # its log came back: two tables have one name
         table.twin_at = now
     table.log = log
-    game = _game_of(known, arrival, log)
+    game = _game_of(known, arrival, log, taken)
     is_late = now - entry.at > LATE and not _is_repeated(known, game, event, entry.at)
     known.add(
         table_id=table.id,
@@ -178,7 +178,7 @@ def _newest_of(session: Session, table: str) -> str:
     )
 
 
-def _game_of(known: Known, arrival: Arrival, log: int) -> GameRow:
+def _game_of(known: Known, arrival: Arrival, log: int, taken: Taken) -> GameRow:
     """Return the game that *arrival* is of, begun if it is new."""
     table, event, entry = arrival
     found = known.games.get((table.id, log, event.session))
@@ -204,6 +204,7 @@ def _game_of(known: Known, arrival: Arrival, log: int) -> GameRow:
         earlier = known.games.get((table.id, log, event.resumes)) if event.resumes else None
         if earlier is not None:
             earlier.is_replaced = True
+            taken.standings |= earlier.is_over
         known.begin(found)
     return found
 

@@ -124,9 +124,7 @@ class ScoreSheetPages(Pages):
         """
         names = site.live_session.header.players
         match form.get("action", "").split():
-            case ["points", seat] if (
-                seat.isascii() and seat.isdigit() and int(seat[:2]) < len(names)
-            ):
+            case ["points", seat] if seat in map(str, range(len(names))):
                 return f"points {seat} {_number(form, 0, names[int(seat)]) or _nothing_written()}"
             case ["round"]:
                 numbers = [_number(form, seat, name) for seat, name in enumerate(names)]

@@ -8,7 +8,7 @@ from companion.referee.opening import open_header
 from companion.referee.other_tiles import switch_to
 from companion.registry import game_of
 from companion.session.session import Header
-from companion.web.forms import MOVED_ON, Form, Refused, field
+from companion.web.forms import MOVED_ON, Form, Refused, back_to, field
 from companion.web.site import Site
 
 
@@ -68,8 +68,9 @@ def _opened_anew(header: Header, first: int | None) -> Header:
 def play_again(site: Site, form: Form) -> str:
     """Begin the same game with the same people."""
     _require_session(site, form)
+    back = back_to(form)
     begin(site, next_header(site.live_session.header), "the host began the same game again")
-    return "/" if field(form, "back") == "board" else "/desk"
+    return back
 
 
 def put_away(site: Site, form: Form) -> str:

@@ -11,8 +11,7 @@ from companion.language.message import capitalised, message_of, say
 from companion.referee.table_dispute import CannotAgree, TableDispute
 from companion.scoreboard import Question
 from companion.web.admission import require_player
-from companion.web.forms import MOVED_ON, Form, Refused, field, form_route, number
-from companion.web.pages import desk
+from companion.web.forms import MOVED_ON, Form, Refused, back_to, field, form_route, number
 from companion.web.pages.entering import is_from_seat, refuse
 from companion.web.site import Site, Visitor, site_of
 
@@ -32,7 +31,7 @@ def choose(request: Request, visitor: Visitor, form: Form) -> Response:
 
     A seat may say what it has done itself, and nothing of another.
     """
-    site = site_of(request)
+    site, place = site_of(request), _place(visitor, form)
     question = _asked(site, form)
     if visitor.is_host and field(form, "choice") == "none":
         return RedirectResponse("/desk?none#by-hand", 303)
@@ -41,12 +40,13 @@ def choose(request: Request, visitor: Visitor, form: Form) -> Response:
         raise Refused(403, NOT_YOUR_MOVE)
     if not site.live_session.referee.choose(choice):
         raise Refused(409, MOVED_ON)
-    return _shown(site, visitor, form)
-
-
-def _shown(site: Site, visitor: Visitor, form: Form) -> Response:
     site.live_session.changed()
-    return RedirectResponse("/seat" if is_from_seat(visitor, form) else desk.back_to(form), 303)
+    return RedirectResponse(place, 303)
+
+
+def _place(visitor: Visitor, form: Form) -> str:
+    """Return the address of the page that is shown once it is answered; raises Refused."""
+    return "/seat" if is_from_seat(visitor, form) else back_to({"back": "desk", **form})
 
 
 def agree(path: str, act: Callable[[TableDispute[Any, Any]], None]) -> Route:
@@ -56,14 +56,15 @@ def agree(path: str, act: Callable[[TableDispute[Any, Any]], None]) -> Route:
     """
 
     def endpoint(request: Request, visitor: Visitor, form: Form) -> Response:
-        site = site_of(request)
+        site, place = site_of(request), _place(visitor, form)
         _asked(site, form)
         try:
             act(site.live_session.referee.dispute)
         except CannotAgree as error:
             words = capitalised(message_of(error))
             raise Refused(409, say("{sentence}.", sentence=words)) from None
-        return _shown(site, visitor, form)
+        site.live_session.changed()
+        return RedirectResponse(place, 303)
 
     return form_route(path, endpoint, require_player, refuse)
 

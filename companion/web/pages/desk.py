@@ -37,7 +37,6 @@ from companion.web.pages.public import board_values
 from companion.web.site import Site, Visitor, site_of, unstored
 
 MAX_CORRECTABLE_MOVES: Final = 40  # older moves are corrected by taking back
-PLACES: Final = {"board": "/", "desk": "/desk"}
 
 
 def desk_regions(site: Site, visitor: Visitor, sent: Form = NOTHING_SENT) -> Mapping[str, str]:
@@ -170,12 +169,7 @@ def _refuse(request: Request, visitor: Visitor, _form: Form, refused: Refused) -
     return show(site_of(request), visitor, refused.sentence, refused.status)
 
 
-def back_to(form: Form) -> str:
-    """Return the address of the page that *form* was sent from."""
-    return PLACES.get(form.get("back", ""), "/desk")
-
-
-def undo(site: Site, form: Form) -> str:
+def undo(site: Site, form: Form) -> None:
     """Take back the newest move, if it still is the one that was shown."""
     last = site.live_session.referee.newest()
     if last is None:
@@ -183,7 +177,6 @@ def undo(site: Site, form: Form) -> str:
     if field(form, "seq") != str(last.seq):
         raise Refused(409, MOVED_ON)
     site.live_session.referee.undo()
-    return back_to(form)
 
 
 def corrections(referee: Referee[Any, Any], seq: int) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 from random import SystemRandom
 from typing import Final
 
@@ -50,14 +49,10 @@ def action_of(form: Form) -> str:
     """Return the action of a form, put together from its fields.
 
     These are `action`, then `part0`, `part1` and so on, then as many of `pick0`, `pick1`, ... as
-    were ticked.
+    were ticked.  Raises Refused, also if a part is missing between others.
     """
-    names = (f"part{place}" for place in count())
-    pieces = [field(form, "action")]
-    for name in names:
-        if name not in form:
-            break
-        pieces.append(form[name])
+    parts = sum(name.startswith("part") for name in form)
+    pieces = [field(form, "action"), *(field(form, f"part{place}") for place in range(parts))]
     pieces += [form[name] for name in sorted(filter(is_pick, form), key=lambda name: int(name[4:]))]
     words = " ".join(" ".join(pieces).split())
     if len(words) > MAX_ACTION_CHARS:

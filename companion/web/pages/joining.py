@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from companion.language.message import say
-from companion.web.admission import JOINING_CLOSED, anybody, check_code
+from companion.web.admission import JOINING_CLOSED, NO_CODE, anybody, check_code
 from companion.web.forms import Form, Refused, form_route, number
 from companion.web.http.keys import SEAT_COOKIE
 from companion.web.pages.lobby import sees_code
@@ -70,7 +70,9 @@ def join(request: Request, visitor: Visitor, form: Form) -> Response:
     if not site.keys.code:
         raise Refused(403, JOINING_CLOSED)
     if not sees_code(site, visitor):
-        check_code(site, request, form.get("code", ""))
+        if "code" not in form:
+            raise Refused(403, NO_CODE)
+        check_code(site, request, form["code"])
     seat = number(form, "seat", 0, len(site.live_session.header.players) - 1)
     if seat == visitor.seat:
         return RedirectResponse("/seat", 303)

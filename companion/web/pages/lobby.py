@@ -14,14 +14,16 @@ from starlette.responses import RedirectResponse, Response
 from companion.language.message import say
 from companion.scenes import Invitation
 from companion.web.admission import anybody, limit_screens, set_cookie
-from companion.web.forms import MOVED_ON, Form, Refused, field, form_route
+from companion.web.forms import MOVED_ON, Form, Refused, field, form_route, number
 from companion.web.http.keys import SCREEN_COOKIE
+from companion.web.pages.past_games import last_game
 from companion.web.pages.qr import qr_code
 from companion.web.seat_links import count_moves
 from companion.web.site import Site, Visitor, site_of
 from companion.wifi.own_wifi import OwnWifi
 
 SCREEN_PAGE: Final = "/"
+NOT_OURS: Final = "none"
 
 
 def sees_code(site: Site, visitor: Visitor) -> bool:
@@ -82,6 +84,7 @@ def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "own_wifi": _own_wifi(site, visitor),
         "is_wifi_first": site.table.own_wifi is not None and not site.table.own_wifi.is_visited,
         "session_number": site.live_session.session.number,
+        "last_game": last_game(site) if visitor.is_host else None,
         "qr": qr_code,
     }
 
@@ -109,7 +112,7 @@ def ask_to_show(request: Request, visitor: Visitor, _form: Form) -> Response:
 def let_screen_in(site: Site, form: Form) -> None:
     """Let the browser that shows a sign be a screen of the table, or none of those that ask."""
     sign = field(form, "sign")
-    if not sign:
+    if sign == NOT_OURS:
         site.screens.clear()
         return
     cookie = site.screens.take(sign)
@@ -127,9 +130,10 @@ def forget_screens(site: Site, _form: Form) -> None:
 
 def open_joining(site: Site, form: Form) -> None:
     """Put a new code in force, or end the one there is."""
-    if field(form, "open") == "1":
-        if site.keys.code and field(form, "code") != site.keys.code:
-            raise Refused(409, MOVED_ON)
+    opens, code = number(form, "open", 0, 1), field(form, "code")
+    if code != site.keys.code and (opens or code):
+        raise Refused(409, MOVED_ON)
+    if opens:
         site.seat_links.wrong_codes.begin()
         site.keys.renew_code()
     else:

@@ -9,9 +9,11 @@ from starlette.requests import Request
 from companion.language.message import say
 from companion.referee.live_session import LiveSession
 from companion.referee.past import GameCourse
+from companion.referee.put_away import PutAway, put_away_game, put_away_numbers
 from companion.session.log import LogError
 from companion.web.forms import Refused
 from companion.web.running_table import RunningTable
+from companion.web.seat_links import count_moves
 from companion.web.site import Site, Visitor
 
 MAX_DIGITS: Final = 6
@@ -68,3 +70,20 @@ def step_asked(request: Request, course: GameCourse[Any, Any]) -> int:
             say("That game has no such step; its steps go from 0 to {last}.", last=course.steps),
         )
     return step
+
+
+def stood(site: Site, session: int) -> PutAway | None:
+    """Return how *session* stood, found out once; None if there is nothing to show of it."""
+    if session not in site.put_away:
+        site.put_away[session] = put_away_game(site.live_session.log, session)
+    return site.put_away[session]
+
+
+def last_game(site: Site) -> PutAway | None:
+    """Return the game before the one in play, None once a player has moved in this one."""
+    session = site.live_session.session
+    if count_moves(session):
+        return None
+    numbers = put_away_numbers(site.live_session.log, session.number)
+    games = (stood(site, number) for number in numbers)
+    return next((game for game in games if game and not game.is_imported), None)

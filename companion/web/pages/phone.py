@@ -19,7 +19,7 @@ from companion.language.message import as_sentence, say
 from companion.language.speech import translated_json
 from companion.table.phone_words import explain_phone
 from companion.web.admission import anybody, require_host, require_phone
-from companion.web.forms import Refused, in_a_sentence, read_form, read_picture
+from companion.web.forms import UNREADABLE, Refused, field, in_a_sentence, read_form, read_picture
 from companion.web.http.certificate import NoCertificate
 from companion.web.http.guard import host_name
 from companion.web.http.reach import Place, url_of
@@ -31,6 +31,8 @@ from vision.capture.camera_list import FoundCamera
 from vision.capture.phone_camera import Order, PhoneCamera, PhoneFault, RefusedPicture
 
 PAGE: Final = "/phone-camera"
+INVITE, END = WISHES = ("invite", "end")
+"""What the host's form may wish."""
 MAX_GLANCE_BYTES: Final = 200_000
 MAX_WHOLE_BYTES: Final = 8_000_000
 MAX_SIDE_PX: Final = 5000
@@ -84,8 +86,11 @@ async def invite_phone(request: Request) -> Response:
     site, form = site_of(request), await read_form(request)
     visitor = require_host(request)
     chooser_of(site)
+    wish = field(form, "phone")
+    if wish not in WISHES:
+        raise Refused(400, UNREADABLE)
     with in_a_sentence():
-        if "end" in form:
+        if wish == END:
             site.keys.end_phone()
         else:
             await _open_tls(site, visitor, request)

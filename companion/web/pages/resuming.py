@@ -1,4 +1,4 @@
-"""The games that were put away: a list for the host, who goes on with those that are unfinished."""
+"""The games that were put away: a list for the host, who may go on with each of them."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -8,24 +8,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from companion.language.message import say
-from companion.referee.put_away import PutAway, put_away_game, put_away_numbers
+from companion.referee.put_away import PutAway, put_away_numbers
 from companion.registry import game_of
 from companion.web.admission import require_host
-from companion.web.forms import MOVED_ON, Form, Refused, field, number
+from companion.web.forms import MOVED_ON, Form, Refused, back_to, field, number
 from companion.web.pages.desk import intent
+from companion.web.pages.past_games import last_game, stood
 from companion.web.site import Site, site_of, unstored
 from companion.web.times import date_and_time
 
 PAGE: Final = 12
 """So many games are shown at once: each is played through to know how it stood."""
 MAX_NUMBER: Final = 999_999
-
-
-def stood(site: Site, session: int) -> PutAway | None:
-    """Return how *session* stood, found out once; None if there is nothing to show of it."""
-    if session not in site.put_away:
-        site.put_away[session] = put_away_game(site.live_session.log, session)
-    return site.put_away[session]
 
 
 def _values(past: PutAway) -> dict[str, Any]:
@@ -36,6 +30,7 @@ def _values(past: PutAway) -> dict[str, Any]:
         "game": game,
         "at": date_and_time(datetime.fromisoformat(past.at)),
         "is_over": past.is_over,
+        "last": past.last,
         "winners": [names[seat] for seat in past.winners],
         "together": game.together,
         "players": [
@@ -69,19 +64,41 @@ async def show_past_games(request: Request) -> Response:
 
 
 def resume(site: Site, form: Form) -> str:
-    """Go on with a game that was put away; the one in play is put away for it."""
+    """Go on with a game that was put away; the one in play is put away for it.
+
+    One that was over is not over any more: what ended it is taken back.
+    """
     live_session = site.live_session
-    if field(form, "current") != str(live_session.session.number):
-        raise Refused(409, MOVED_ON)
+    _require_current(site, form)
     session = number(form, "session", 1, MAX_NUMBER)
     known = put_away_numbers(live_session.log, live_session.session.number)
     past = stood(site, session) if session in known else None
     if past is None:
         raise Refused(404, say("That past game does not exist."))
-    if past.is_over:
-        raise Refused(409, say("That game is over. Start a new one instead."))
-    live_session.resume(past.number, "the host resumed an earlier game")
+    reason = "the host resumed an earlier game"
+    live_session.resume(past.number, reason, reopen=past.is_over)
     return "/desk"
 
 
-ROUTES: Final = [Route("/desk/past", show_past_games), intent("/resume", resume)]
+def go_back(site: Site, form: Form) -> str:
+    """Go on with the last game as it stood, while nobody has moved in this one."""
+    _require_current(site, form)
+    back, last = back_to(form), last_game(site)
+    if last is None:
+        raise Refused(
+            409, say("This game has already begun. Look for the last one under “Past games”.")
+        )
+    site.live_session.resume(last.number, "the host went back to the last game")
+    return back
+
+
+def _require_current(site: Site, form: Form) -> None:
+    if field(form, "current") != str(site.live_session.session.number):
+        raise Refused(409, MOVED_ON)
+
+
+ROUTES: Final = [
+    Route("/desk/past", show_past_games),
+    intent("/resume", resume),
+    intent("/last-game", go_back),
+]

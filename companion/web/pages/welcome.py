@@ -14,7 +14,7 @@ from companion.language.message import Message, say
 from companion.recording import SIDES
 from companion.registry import GAMES, game_of
 from companion.web.admission import require_host
-from companion.web.forms import Form, Refused, form_route, number
+from companion.web.forms import UNREADABLE, Form, Refused, field, form_route, number
 from companion.web.pages import again
 from companion.web.pages.game_pages import WELCOME, pages_for
 from companion.web.pages.new_game import (
@@ -38,6 +38,7 @@ SIDE_WORDS: Final = {
     "left": say("left side"),
 }
 START: Final = "start"
+LOOK: Final = "look"
 
 
 def welcome_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
@@ -110,8 +111,7 @@ async def show_new(request: Request) -> Response:
 def new(request: Request, visitor: Visitor, form: Form) -> Response:
     """Begin what the form says, or change the form as the button that was tapped says."""
     site = site_of(request)
-    draft = _draft(site, form)
-    step = form.get("step", START)
+    draft, step = _draft(site, form), field(form, "step")
     if step != START:
         return show(site, visitor, _changed(site, draft, step))
     try:
@@ -130,13 +130,17 @@ def new(request: Request, visitor: Visitor, form: Form) -> Response:
 
 
 def _draft(site: Site, form: Form) -> Draft:
+    field(form, "game")
     game = _chosen(site, form)
     seats = game_of(game).seats
     return typed_draft(site, form, game, number(form, "players", seats[0], seats[-1]))
 
 
 def _changed(site: Site, draft: Draft, step: str) -> Draft:
-    """Return *draft* after another game, another number of players, or a tap on the table."""
+    """Return *draft* after another game, another number of players, or a tap on the table.
+
+    Raises Refused.
+    """
     kind, _, word = step.partition("-")
     if kind == "game" and word in GAMES:
         seats = game_of(word).seats
@@ -146,6 +150,8 @@ def _changed(site: Site, draft: Draft, step: str) -> Draft:
         draft = _with_players(site, draft, int(word))
     elif kind == "side" and word in SIDES:
         draft = replace(draft, sides=_seated(draft, word))
+    elif step != LOOK:
+        raise Refused(400, UNREADABLE)
     can_begin = (*map(str, range(draft.count)), *((CHANCE,) if draft.pages.first_words[1] else ()))
     return draft if draft.first in can_begin else replace(draft, first="0")
 
