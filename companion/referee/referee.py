@@ -85,6 +85,11 @@ class Referee(Generic[S, A]):
         """What the referee waits for, None if only for the next move."""
         return self._clerk.waiting
 
+    @property
+    def last_seen(self) -> Observation | None:
+        """The last picture of the table at rest, None if something was in the way since."""
+        return self._clerk.sight.last
+
     # What is seen, sensed and entered.
 
     def observe(self, observation: Observation) -> None:

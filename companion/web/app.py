@@ -25,6 +25,7 @@ from companion.web.http.versions import NameVersion
 from companion.web.pages import (
     answering,
     calibrating,
+    correcting,
     desk,
     entering,
     history_page,
@@ -105,6 +106,7 @@ def _routes() -> list[BaseRoute]:
         *desk.ROUTES,
         *seats.ROUTES,
         *entering.ROUTES,
+        *correcting.ROUTES,
         *calibrating.ROUTES,
         *set_up.ROUTES,
         *answering.ROUTES,

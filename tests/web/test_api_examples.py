@@ -42,9 +42,16 @@ def command_lines() -> list[str]:
 
 @pytest.fixture
 def house() -> Iterator[Served]:
-    """Serve a game of Tiki Topple in which nobody has moved."""
-    with served(sit_down) as found:
+    """Serve a game of Tiki Topple after its first move."""
+    with served(moved) as found:
         yield found
+
+
+def moved() -> LiveSession:
+    """Return a game of Tiki Topple after its first move."""
+    live_session = sit_down()
+    live_session.referee.enter("up1 lokahi")
+    return live_session
 
 
 def run(house: Served, folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
@@ -103,7 +110,7 @@ def test_entering_in_python(house: Served, tmp_path: Path) -> None:
     done = run(house, tmp_path, sys.executable, "-c", blocks("python")[2])
     assert (done.returncode, done.stderr) == (0, "")
     assert "Nani" in done.stdout
-    assert house.do(lambda live_session: len(live_session.session.history.acts)) == 1
+    assert house.do(lambda live_session: len(live_session.session.history.acts)) == 2
 
 
 @contextmanager

@@ -181,6 +181,7 @@ NEW_FREE: Final = (
 CASES: Final[Mapping[str, Case]] = {
     "/undo": Case(on("/desk", "/undo"), line),
     "/correct": Case(corrected, line),
+    "/api/v1/corrections": Case(corrected, line),
     "/instead": Case(instead, line),
     "/invite": Case(exactly(seat="0"), line),
     "/learn": Case(exactly(), fresh),

@@ -8,8 +8,8 @@ import pytest
 import segno
 
 from companion.devices.calibration import Step
-from companion.web.pages import desk
-from companion.web.pages.desk import corrections
+from companion.referee.corrections import corrections
+from companion.web.pages import correcting
 from companion.web.pages.qr import _drawn
 from tests.followers import follow, lateness, table
 from tests.referee.entering import tell
@@ -114,7 +114,7 @@ def test_what_fits_in_a_moves_place_is_tried_once(
 ) -> None:
     """Until the log has another entry: every one means playing all later moves again."""
     calls = Calls(corrections)
-    monkeypatch.setattr(desk, "corrections", calls)
+    monkeypatch.setattr(correcting, "corrections", calls)
     host = pub.host()
     (first, *_) = pub.live_session.session.history.acts
     before = host.get(f"/desk/correct/{first.seq}")

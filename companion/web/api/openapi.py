@@ -51,7 +51,8 @@ class Address:
     """One address for programs.
 
     paths: the one with the version first, then older ones for the same.
-    form: the fields that are sent with POST; none of them has to be there.
+    form: the fields that are sent with POST; *sent*: some that may be.
+    needs_all: whether all of them have to be there.
     needs_key: whether the host's key has to come along.
     example: the words of `curl` behind its name; {place} stands for where the companion is.
     """
@@ -63,6 +64,8 @@ class Address:
     example: str
     asked: tuple[Asked, ...] = ()
     form: Mapping[str, str] = field(default_factory=dict)
+    sent: Mapping[str, str] = field(default_factory=dict)
+    needs_all: bool = False
     needs_key: bool = False
 
     @property
@@ -73,6 +76,7 @@ class Address:
 
 NUMBERED: Final = Asked("number", "path", say("The number of the game."), NUMBER)
 NO_GAME: Final = Answer(404, say("There is no game with that number, or it has no such step."))
+WAIT: Final = say("Too many wrong keys; “Retry-After” says how many seconds to wait.")
 UNREADABLE: Final = Answer(409, say("That game was saved by another version of the companion."))
 
 
@@ -83,6 +87,8 @@ def addresses() -> tuple[Address, ...]:
         _state(),
         _events(),
         _tell(),
+        _corrections(),
+        _correct(),
         _display(),
         _games(),
         _step(),
@@ -204,24 +210,78 @@ def _tell() -> Address:
         ),
         (
             Answer(200, say("What was entered, and what comes next."), schema=ref("Told")),
-            Answer(400, say("Part of the form is missing or cannot be read.")),
-            Answer(403, say("The key is missing or wrong.")),
             Answer(
                 409,
                 say("Nothing was entered: the rules forbid it, or a question is still open."),
                 schema=ref("NotEntered"),
             ),
-            Answer(413, say("The form is too long.")),
-            Answer(415, say("What was sent is not a form.")),
-            Answer(429, say("Too many wrong keys; “Retry-After” says how many seconds to wait.")),
-            Answer(503, say("This cannot be saved; the disk may be full.")),
+            *_refusals(),
         ),
         "-H \"Authorization: Bearer $KEY\" -d action='up1 nani' {place}/api/v1/tell",
         form={
             "action": say("An action, written as in the rules; or undo, or pause."),
             "sensor": say("What a simulated sensor reports, instead of an action."),
         },
+        sent={"action": "undo"},
         needs_key=True,
+    )
+
+
+MOVE: Final = Asked("seq", "path", say("The number of the move in the log."), NUMBER)
+
+
+def _corrections() -> Address:
+    return Address(
+        "corrections",
+        (f"{BASE}/corrections/{{seq}}",),
+        say(
+            "What a move may have been instead, so that all later moves still fit; the likeliest"
+            " first. It needs the host’s key."
+        ),
+        (
+            Answer(200, say("The list."), schema=ref("CorrectionList")),
+            Answer(403, say("The key is missing or wrong.")),
+            Answer(404, say("That move no longer counts.")),
+            Answer(429, WAIT),
+        ),
+        '-H "Authorization: Bearer $KEY" {place}/api/v1/corrections/1',
+        asked=(MOVE,),
+        needs_key=True,
+    )
+
+
+def _correct() -> Address:
+    return Address(
+        "correct",
+        (f"{BASE}/corrections",),
+        say("Puts another move in the place of an earlier one. It needs the host’s key."),
+        (
+            Answer(200, say("What was entered, and what comes next."), schema=ref("Told")),
+            Answer(409, say("That move does not fit there, or the game has changed meanwhile.")),
+            *_refusals(),
+        ),
+        "-H \"Authorization: Bearer $KEY\" -d seq=1 -d mark=2 -d action='up1 nani'"
+        " {place}/api/v1/corrections",
+        form={
+            "seq": say("The number of the move in the log."),
+            "action": say("What it was, as the list of corrections has it."),
+            "mark": say("The mark of that list."),
+        },
+        sent={"seq": "1", "action": "up1 nani", "mark": "2"},
+        needs_all=True,
+        needs_key=True,
+    )
+
+
+def _refusals() -> tuple[Answer, ...]:
+    """Return how a form that comes with the host's key may be refused."""
+    return (
+        Answer(400, say("Part of the form is missing or cannot be read.")),
+        Answer(403, say("The key is missing or wrong.")),
+        Answer(413, say("The form is too long.")),
+        Answer(415, say("What was sent is not a form.")),
+        Answer(429, WAIT),
+        Answer(503, say("This cannot be saved; the disk may be full.")),
     )
 
 
@@ -283,10 +343,12 @@ def _operation(address: Address, path: str) -> dict[str, Any]:
         ]
     if address.form:
         fields = {name: {**TEXT, "description": str(of)} for name, of in address.form.items()}
-        schema = {"type": "object", "properties": fields}
+        schema: Schema = {"type": "object", "properties": fields}
+        if address.needs_all:
+            schema["required"] = [*fields]
         found["requestBody"] = {
             "required": True,
-            "content": {URLENCODED: {"schema": schema, "example": {"action": "undo"}}},
+            "content": {URLENCODED: {"schema": schema, "example": dict(address.sent)}},
         }
     if address.needs_key:
         found["security"] = [{"host": []}]

@@ -14,6 +14,7 @@ from companion.referee.transient_notices import TransientNotice
 from companion.scoreboard import SEAT_NOTICE, Scoreboard
 from companion.session.events import KINDS, LEFT_OUT_IF_EMPTY, PRIVATE
 from companion.web.api.exporting import GameList, GameStep
+from companion.web.pages.correcting import CorrectionList
 
 Schema = dict[str, Any]
 REF: Final = "#/components/schemas/{name}"
@@ -35,7 +36,7 @@ def ref(name: str) -> Schema:
 @cache
 def schemas() -> dict[str, Schema]:
     """Return all schemas by name."""
-    answers = (Scoreboard, GameList, GameStep)
+    answers = (Scoreboard, GameList, GameStep, CorrectionList)
     kinds = (*answers, RecordHeader, *KINDS.values(), *NOTICES)
     _, found = msgspec.json.schema_components(kinds, ref_template=REF)
     entries = [_entry(found[kind.__name__], tag) for tag, kind in KINDS.items()]

@@ -1,6 +1,6 @@
 """The host's desk: what the host may enter and change.  All of it works as forms."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -10,11 +10,7 @@ from starlette.routing import Route
 from companion.devices.calibration import DeviceCalibration
 from companion.language.message import say
 from companion.referee.known_secrets import has_known_secrets
-from companion.referee.referee import Referee
-from companion.rules.base import InvalidAction
 from companion.scoreboard import SEAT_NOTICE, HistoryLine
-from companion.session.events import Entry, MoveCorrected
-from companion.session.history import ReplayError
 from companion.table.readers import reader_setup_of
 from companion.web.admission import require_host
 from companion.web.app_pages import app_pages
@@ -26,7 +22,6 @@ from companion.web.forms import (
     field,
     form_route,
     number,
-    require_unmoved,
 )
 from companion.web.pages import wifi
 from companion.web.pages.again import play_again, put_away
@@ -179,76 +174,6 @@ def undo(site: Site, form: Form) -> None:
     site.live_session.referee.undo()
 
 
-def corrections(referee: Referee[Any, Any], seq: int) -> Iterator[str]:
-    """Yield the moves that number *seq* may have been instead, so that all later ones still fit.
-
-    None where a secret counts in the game already: what fits would give it away, unseen by others.
-    """
-    history = referee.session.history
-    place = next((at for at, act in enumerate(history.acts) if act.seq == seq), None)
-    if place is None or has_known_secrets(referee.game, history):
-        return
-    known = history.forms(seq)
-    forms = dict.fromkeys(
-        referee.session.rules.format_action(action)
-        for branch in history.positions[place]
-        for action in referee.game.offers(branch.state)
-    )
-    for form in forms:
-        if known != {form} and fits(referee, seq, form):
-            yield form
-
-
-def fits(referee: Referee[Any, Any], seq: int, form: str) -> bool:
-    """Return whether the move *seq* may have been *form*, so that all later ones still fit."""
-    try:
-        referee.session.history.copy().take(Entry(0, "", MoveCorrected(seq, form)))
-    except (ReplayError, InvalidAction):
-        return False
-    return True
-
-
-def _fitting(site: Site, seq: int) -> tuple[str, ...]:
-    """Return what `corrections` finds: trying it out means playing all later moves again."""
-    referee = site.live_session.referee
-    return site.once_an_entry(("corrections", seq), lambda: tuple(corrections(referee, seq)))
-
-
-async def show_correction(request: Request) -> Response:
-    """Show what else a move may have been."""
-    visitor = require_host(request)
-    site, seq = site_of(request), request.path_params["seq"]
-    line = next((line for line in site.board().history if str(line.seq) == seq), None)
-    if line is None:
-        raise Refused(404, say("That move no longer counts."))
-    game, players = site.live_session.game, site.live_session.header.players
-    forms = [(form, game.words(form, players)) for form in _fitting(site, line.seq)]
-    mark = site.live_session.session.next_seq
-    history = site.live_session.session.history
-    was = history.acts[history.index(line.seq)].forms[0].split()
-    values = {**board_values(site, visitor), "line": line, "forms": forms, "mark": mark, "was": was}
-    return unstored(site.page("correct.html", {}, **values))
-
-
-def correct(site: Site, form: Form) -> None:
-    """Put another move in the place of an earlier one."""
-    require_unmoved(site, form)
-    seq = number(form, "seq", 1, 999_999)
-    action = pages_of(site).composed(site, form) or field(form, "action")
-    if action not in _fitting(site, seq) and not _rewrites(site, seq, action):
-        raise Refused(409, say("That move does not fit there; take back the later moves first."))
-    site.live_session.referee.correct(seq, action)
-
-
-def _rewrites(site: Site, seq: int, action: str) -> bool:
-    """Return whether *action* was written into fields in place of the move *seq*, and fits."""
-    referee = site.live_session.referee
-    act = next((act for act in referee.session.history.acts if act.seq == seq), None)
-    if act is None or not pages_of(site).rewrites(act.forms[0], action):
-        return False
-    return fits(referee, seq, action)
-
-
 def calibrate(site: Site, _form: Form) -> None:
     """Calibrate the reader with this set's colours, from a table that is known."""
     known = _known(site)
@@ -284,8 +209,7 @@ def invite(site: Site, form: Form) -> None:
 
 ROUTES: Final = [
     Route("/desk", show_desk),
-    Route("/desk/correct/{seq}", show_correction),
-    *(intent(f"/{act.__name__}", act) for act in (undo, correct, invite)),
+    *(intent(f"/{act.__name__}", act) for act in (undo, invite)),
     intent("/learn", calibrate),
     intent("/again", play_again),
     intent("/put-away", put_away),

@@ -141,8 +141,11 @@ def take_command(request: Request, visitor: Visitor, form: Form) -> Response:
         return JSONResponse(translated_json({"told": _simulate(site, form["sensor"])}))
     told = _command(site, visitor, drawn(site, action_of(form)))
     site.live_session.changed()
-    if isinstance(told, Ask):
-        return _unanswered(told)
+    return _unanswered(told) if isinstance(told, Ask) else told_answer(site, told)
+
+
+def told_answer(site: Site, told: str) -> JSONResponse:
+    """Return what was entered, and what comes next."""
     board = site.board()
     scores = {player.name: player.score for player in board.players}
     return JSONResponse(
