@@ -29,10 +29,15 @@ def asked() -> LiveSession:
     return live_session
 
 
+def gathering() -> LiveSession:
+    """Return UNO Tiki before it begins, as many players as there may be, two with long names."""
+    names = (*NAMES, "Eve", "Finn", "Gus", "Hal", "Wilhelmina Josephine", "Jonathan-Maximilian")
+    return LiveSession(open_log(), open_header(game_of("uno_tiki"), names, {}, 0))
+
+
 def ten() -> LiveSession:
     """Return a game of UNO Tiki with as many players as there may be, two with long names."""
-    names = (*NAMES, "Eve", "Finn", "Gus", "Hal", "Wilhelmina Josephine", "Jonathan-Maximilian")
-    live_session = LiveSession(open_log(), open_header(game_of("uno_tiki"), names, {}, 0))
+    live_session = gathering()
     tell(live_session, *TO_SPIN)
     return live_session
 

@@ -1,21 +1,32 @@
-// Where static/live.js does not run, the page says so and is loaded anew now and then.  This much any browser can.
+// Where static/live.js does not run, the page says so and is loaded anew now and then.  Any browser can do this much.
 "use strict";
 (function () {
-  var root = document.documentElement;
+  var KEPT = "tiki-unfollowed";
   var GRACE_MS = 4000; // a slow television needs that long for its scripts
   var AGAIN_MS = 10000;
+  var root = document.documentElement;
   var isTouched = false;
 
-  function touch() {
-    isTouched = true; // whoever fills a form in would lose it
+  // Returns whether it was so before this page was loaded anew, so that the words need not flicker.
+  function keep(isUnfollowed) {
+    try {
+      var before = sessionStorage.getItem(KEPT);
+      sessionStorage.setItem(KEPT, isUnfollowed ? "yes" : "");
+      return before === "yes";
+    } catch (_) {
+      return false;
+    }
   }
 
-  function fails(event) {
-    if (String(event.filename).indexOf("/static/live.js") !== -1) root.removeAttribute("data-live");
+  function look() {
+    var isUnfollowed = !root.hasAttribute("data-live");
+    if (isUnfollowed) root.removeAttribute("data-begins");
+    keep(isUnfollowed);
   }
 
-  // A page that cannot be had now is worse than an old one.
+  // A page that cannot be had now is worse than an old one, and a form that is being filled in is not lost.
   function reload() {
+    if (root.hasAttribute("data-live") || isTouched) return;
     var place = document.body.getAttribute("data-place") || location.pathname + location.search;
     var request = new XMLHttpRequest();
     request.onload = function () {
@@ -25,16 +36,16 @@
     request.send();
   }
 
-  function look() {
-    if (root.hasAttribute("data-live")) return;
-    root.removeAttribute("data-begins");
-    if (!isTouched) reload();
+  function touch() {
+    isTouched = true;
   }
 
-  root.setAttribute("data-begins", "");
-  window.addEventListener("error", fails);
+  if (!keep(false)) root.setAttribute("data-begins", "");
   document.addEventListener("input", touch);
   document.addEventListener("change", touch);
+  window.addEventListener("error", function (event) {
+    if (String(event.filename).indexOf("/static/live.js") !== -1) root.removeAttribute("data-live");
+  });
   setTimeout(look, GRACE_MS);
-  setInterval(look, AGAIN_MS);
+  setInterval(reload, AGAIN_MS);
 })();
