@@ -13,7 +13,7 @@ from tests.web.serving import served
 pytestmark = pytest.mark.slow
 PHONE = (390, 844)
 TELEVISION = (1920, 1080)
-FIRST = "(document.querySelector('[data-slot=\"0\"]') || document.body).dataset.tiki"
+FIRST = "(document.querySelector('[data-slot=\"0\"]') || document.documentElement).dataset.tiki"
 # A page that cannot follow says so after 4 s and looks again each 10 s.
 RELOADED_S = 40.0
 
