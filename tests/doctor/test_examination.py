@@ -146,7 +146,7 @@ def test_three_faults_are_told_in_order_with_what_to_do() -> None:
     assert [name for mark, name in marks if mark == "FAILED"] == [
         "power", "permissions", "pins", "i2c",
     ]  # fmt: skip
-    assert "4 of 18 checks failed. What to do, from the top:" in rest
+    assert "4 of 19 checks failed. What to do, from the top:" in rest
     assert " 2. permissions, i2c: sudo usermod -aG i2c $USER, then log in again" in rest
     assert " 3. pins: stop the program" in rest
     assert told.endswith("Then run it again: tiki doctor --config tiki.toml")

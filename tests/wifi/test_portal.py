@@ -168,7 +168,8 @@ def test_the_tables_own_screen_shows_it() -> None:
     """While phones can join it; behind a proxy, everybody seems to be that screen."""
     for has_own_screen in (True, False):
         pub = open_pub(sit_down(), own_wifi=open_wifi(), has_own_screen=has_own_screen)
-        assert (OWN.password in pub.stranger().get("/").text) == has_own_screen
+        page = pub.stranger().get("http://localhost:8000/")
+        assert (OWN.password in page.text) == has_own_screen
 
 
 def test_the_small_display_shows_it() -> None:

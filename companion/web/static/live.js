@@ -5,6 +5,7 @@
   const banner = document.getElementById("connection");
   const SILENCE_MS = 25000; // the companion beats every 10 s
   const AGAIN_MS = 2000;
+  const ANSWER_MS = 5000; // whatever is asked for comes within this, or is asked for again
   let source = null;
   let heard = null;
 
@@ -12,10 +13,30 @@
   if (document.body.dataset.place && location.pathname !== document.body.dataset.place) {
     history.replaceState(null, "", document.body.dataset.place + location.hash);
   }
+
+  // A tap that nobody answers is told; what is still waited for then ends with the next tap.
+  const unanswered = document.getElementById("unanswered");
+  let tapped = null;
+
+  function wait() {
+    answered();
+    tapped = setTimeout(() => {
+      unanswered.textContent = unanswered.dataset.words;
+      unanswered.hidden = false;
+    }, ANSWER_MS);
+  }
+
+  function answered() {
+    clearTimeout(tapped);
+    unanswered.hidden = true;
+  }
+
+  document.addEventListener("submit", (event) => event.target.method === "post" && setTimeout(() => event.defaultPrevented || wait()));
+  for (const each of ["pagehide", "pageshow"]) window.addEventListener(each, answered);
   if (!page || !window.EventSource) return;
 
-  function lost() {
-    banner.textContent = banner.dataset.lost;
+  function tell(words) {
+    banner.textContent = words;
     banner.hidden = false;
     document.body.classList.add("lost");
   }
@@ -28,10 +49,21 @@
   }
 
   function again() {
-    lost();
+    tell(banner.dataset.lost);
+    leave();
+    heard = setTimeout(follow, AGAIN_MS);
+  }
+
+  function leave() {
     clearTimeout(heard);
     if (source) source.close();
-    heard = setTimeout(follow, AGAIN_MS);
+  }
+
+  // A phone that slept, or was in no network, may show an old table: it is looked at anew, at once.
+  function look() {
+    if (document.visibilityState === "hidden") return;
+    tell(banner.dataset.unsure);
+    follow();
   }
 
   function change(id, act) {
@@ -74,6 +106,8 @@
   }
 
   function follow() {
+    leave();
+    heard = setTimeout(again, ANSWER_MS);
     source = new EventSource(`/live?page=${page}&view=${document.body.dataset.view || ""}`);
     source.addEventListener("open", alive);
     source.addEventListener("beat", alive);
@@ -86,8 +120,11 @@
     });
   }
 
-  window.addEventListener("pagehide", () => source && source.close());
-  window.addEventListener("pageshow", (event) => event.persisted && follow());
+  window.addEventListener("pagehide", leave);
+  window.addEventListener("pageshow", (event) => event.persisted && look());
+  window.addEventListener("online", look);
+  window.addEventListener("offline", again);
+  document.addEventListener("visibilitychange", look);
   follow();
   document.documentElement.dataset.live = ""; // for static/unfollowed.js
 })();
