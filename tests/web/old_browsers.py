@@ -1,4 +1,4 @@
-"""Real browsers of 2019 and 2021 from npm, driven by the DevTools protocol over a pipe."""
+"""Real browsers of 2019 and 2021 from npm, driven through a pipe by the protocol of their developer tools."""
 
 import base64
 import json
