@@ -1,4 +1,4 @@
-"""Real browsers of 2019 and 2021 from npm, driven through a pipe by the protocol of their developer tools."""
+"""Real browsers of 2019 and 2021 from npm, driven by what their developer tools speak."""
 
 import base64
 import json

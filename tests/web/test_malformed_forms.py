@@ -5,9 +5,8 @@ Who handles a form judges all of it before anything is done.
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -18,10 +17,7 @@ import pytest
 from starlette.routing import Route
 
 from companion.apps.hub.pages import create_app as create_hub
-from companion.cameras import rig_of
-from companion.referee.live_session import LiveSession
 from companion.registry import GAMES
-from companion.session.log import Log
 from companion.web.app import create_app
 from companion.web.forms import MAX_FIELDS, MAX_FORM_BYTES, URLENCODED
 from companion.web.http.keys import Keys
@@ -30,191 +26,26 @@ from companion.web.table_memory import TableMemory
 from hardware.output_devices import OutputDevices
 from tests.hub.publishing import Table, keep
 from tests.hub.visiting import House, open_house
-from tests.referee.entering import TO_SPIN, sit
-from tests.registers import encode, photograph
-from tests.tables import open_log, see, sit_down
+from tests.tables import open_log, sit_down
 from tests.unharmed import nothing_changes, play_on
 from tests.web.asking import routes_of
 from tests.web.counting import Counting
-from tests.web.desks import begin_again
-from tests.web.forms import form_of, forms_of
+from tests.web.forms import forms_of
 from tests.web.games import open_game
 from tests.web.set_up_stand_ins import Setup
+from tests.web.spoilt_forms import (
+    CAMERA,
+    CASES,
+    ELSEWHERE,
+    PICTURES,
+    WRONG,
+    Case,
+    Fields,
+    doubted,
+    exactly,
+    line,
+)
 from tests.web.visitors import HOST_KEY, Pub, Visitor, open_pub
-from vision.capture.camera_list import FoundCamera
-
-Fields = dict[str, str]
-WRONG: Final = ("x", "-1", "²", "1e3", "9" * 4301, "\x00", "🙂" * 40, " ", "{{7*7}}")
-"""What no field is."""
-CAMERA: Final = FoundCamera("usb", "046d:0825", "A webcam", "/dev/video0")
-PICTURES: Final = frozenset(
-    (
-        *("/card-photo", "/hand-photo", "/own-cards"),
-        *(f"/phone-camera/{what}" for what in ("begin", "glance", "whole", "away")),
-    )
-)
-"""What takes a picture, or words in its address, and no form."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """A form as its page sends it.
-
-    sent: returns its fields.  live: returns the game.  who: "host", "seat" or "stranger".
-    free: fields that may be left out and hold anything.  blank: that may be empty.
-    path: where it goes, if the route's own path is none.  is_quiet: whether it changes nothing.
-    wrong: what is tried in place of each field.
-    """
-
-    sent: Callable[[Pub, Visitor], Fields]
-    live: Callable[[Log], LiveSession]
-    who: str = "host"
-    free: tuple[str, ...] = ()
-    blank: tuple[str, ...] = ()
-    path: Callable[[Pub], str] | None = None
-    is_quiet: bool = False
-    wrong: tuple[str, ...] = WRONG
-
-
-def line(log: Log) -> LiveSession:
-    """Return Tiki Topple after two moves."""
-    live_session = sit_down(log=log)
-    live_session.referee.enter("up1 lokahi")
-    live_session.referee.enter("up1 nani")
-    return live_session
-
-
-def fresh(log: Log) -> LiveSession:
-    """Return Tiki Topple before the first move."""
-    return sit_down(log=log)
-
-
-def moved(log: Log) -> LiveSession:
-    """Return Tiki Topple after the first move."""
-    live_session = sit_down(log=log)
-    live_session.referee.enter("up1 lokahi")
-    return live_session
-
-
-def doubted(log: Log) -> LiveSession:
-    """Return Tiki Topple with a wrong line."""
-    live_session = sit_down(4, log=log)
-    tikis = live_session.session.state.line
-    live_session.observe(see("1", ("nani", "lokahi", "hookipa", *tikis[3:])))
-    return live_session
-
-
-def spinning(log: Log) -> LiveSession:
-    """Return UNO Tiki, whose idol is to be spun."""
-    return sit("uno_tiki", *TO_SPIN, log=log)
-
-
-def on(page: str, path: str, **chosen: str) -> Callable[[Pub, Visitor], Fields]:
-    """Return what makes the fields that the one form for *path* on *page* sends."""
-
-    def fields(_: Pub, visitor: Visitor) -> Fields:
-        form = form_of(visitor.get(page), path)
-        first = {name: values[0] for name, values in form.choices.items()}
-        return {**first, **form.fields, **chosen}
-
-    return fields
-
-
-def exactly(**fields: str) -> Callable[[Pub, Visitor], Fields]:
-    """Return what makes these fields."""
-    return lambda _pub, _visitor: dict(fields)
-
-
-def corrected(pub: Pub, visitor: Visitor) -> Fields:
-    """Return what the page sends on which a move is corrected."""
-    seq = pub.live_session.session.history.acts[0].seq
-    form = form_of(visitor.get(f"/desk/correct/{seq}"), "/correct")
-    return {**form.fields, "action": form.choices["action"][0]}
-
-
-def instead(pub: Pub, _visitor: Visitor) -> Fields:
-    """Return another last move."""
-    referee = pub.live_session.referee
-    known = pub.live_session.session.history.acts[-1].forms
-    action = next(each for each in referee.alternatives() if each not in known)
-    return {"action": action, "mark": str(pub.live_session.session.next_seq)}
-
-
-def resumed(pub: Pub, visitor: Visitor) -> Fields:
-    """Return what goes on with a game that was put away."""
-    begin_again(pub, visitor)
-    return {"current": "2", "session": "1"}
-
-
-def gone_back(pub: Pub, visitor: Visitor) -> Fields:
-    """Return what goes back to the last game."""
-    begin_again(pub, visitor)
-    return on("/desk", "/last-game")(pub, visitor)
-
-
-def shown_screen(pub: Pub, _visitor: Visitor) -> Fields:
-    """Return what lets a screen in that has asked."""
-    assert pub.stranger().post("/screen").status_code == 303
-    (sign,) = pub.app.state.site.screens.signs
-    return {"sign": sign}
-
-
-def joined(pub: Pub, _visitor: Visitor) -> Fields:
-    """Return what a phone sends that takes a seat by the table's code."""
-    return {"code": pub.keys.code, "seat": "1"}
-
-
-def shown_card(_: Pub, visitor: Visitor) -> Fields:
-    """Return what forgets a card that the owner has shown."""
-    jpeg = {"content-type": "image/jpeg"}
-    picture = encode(photograph(0))
-    path = "/own-cards?name=Secret+3"
-    assert visitor.ask("POST", path, content=picture, headers=jpeg).status_code == 200
-    return {"name": "Secret 3"}
-
-
-NEW_FREE: Final = (
-    *("asked", "first", "language", "same", "rounds", "hand", "topple_last", "tie"),
-    *(f"{kind}{seat}" for kind in ("name", "colour", "side") for seat in range(10)),
-)
-"""What the form of a new game has a usual value for, or a sentence beside the field."""
-CASES: Final[Mapping[str, Case]] = {
-    "/undo": Case(on("/desk", "/undo"), line),
-    "/correct": Case(corrected, line),
-    "/api/v1/corrections": Case(corrected, line),
-    "/instead": Case(instead, line),
-    "/invite": Case(exactly(seat="0"), line),
-    "/learn": Case(exactly(), fresh),
-    "/again": Case(on("/desk", "/again"), line, free=("sure",)),
-    "/put-away": Case(on("/desk", "/put-away"), line, free=("sure",)),
-    "/resume": Case(resumed, line),
-    "/last-game": Case(gone_back, line),
-    "/joining": Case(on("/desk", "/joining", open="0"), fresh, blank=("code",)),
-    "/screens": Case(shown_screen, fresh),
-    "/forget-screens": Case(exactly(), fresh, is_quiet=True),
-    "/pause": Case(on("/desk", "/pause"), line),
-    "/teach": Case(exactly(lesson="idol", press="count 0"), spinning),
-    "/enter": Case(exactly(action="up1 wikiwiki", mark="3"), line),
-    "/choose": Case(exactly(choice="0"), doubted),
-    "/table-is-right": Case(exactly(), doubted),
-    "/game-is-right": Case(exactly(), doubted),
-    "/api/v1/tell": Case(exactly(action="up1 wikiwiki"), line),
-    "/api/tell": Case(exactly(action="undo"), line),
-    "/new": Case(on("/desk/new", "/new", step="start"), line, free=NEW_FREE),
-    "/join/{key}": Case(
-        exactly(), fresh, "stranger", path=lambda pub: f"/join/{pub.keys.invitation(1)}"
-    ),
-    "/join": Case(joined, fresh, "stranger", free=("code",)),  # a wrong one is a guess, and counted
-    "/seat": Case(on("/seat", "/seat", top9="nani", middle5="huhu", bottom2="nui"), fresh, "seat"),
-    "/take-back": Case(on("/seat", "/take-back"), moved, "seat"),
-    "/language": Case(exactly(language="de", back="/desk"), line, free=("back",), is_quiet=True),
-    "/screen": Case(exactly(), fresh, "stranger"),
-    "/set-up/camera": Case(exactly(camera=rig_of(CAMERA)), fresh),
-    "/set-up/learn": Case(exactly(position="put-up"), fresh),
-    "/set-up/lens": Case(exactly(), fresh),
-    "/set-up/phone": Case(exactly(phone="invite"), fresh),
-    "/own-cards/remove": Case(shown_card, fresh),
-}
 
 
 def fields_of(case: Case, pub: Pub, visitor: Visitor) -> Fields:
@@ -309,9 +140,9 @@ def assert_refused(answer: httpx.Response, what: str) -> None:
 
 
 def test_every_form_is_spoilt_here() -> None:
-    """A route that takes a form is among them, or takes a picture."""
+    """A route that takes a form is among them, takes a picture, or is spoilt elsewhere."""
     paths = {path for path, methods in routes_of(create_app(bare())) if "POST" in methods}
-    assert paths == {*CASES} | PICTURES
+    assert paths == {*CASES} | PICTURES | ELSEWHERE
 
 
 def bare() -> RunningTable:
