@@ -19,7 +19,8 @@ class Wire:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self._open: list[socket.socket] = []
-        threading.Thread(target=self._accept, name="wire", daemon=True).start()
+        self._accepting = threading.Thread(target=self._accept, name="wire", daemon=True)
+        self._accepting.start()
 
     def sleep(self) -> None:
         """Swallow all from now on, on connections that stand as on new ones."""
@@ -27,16 +28,19 @@ class Wire:
 
     def close(self) -> None:
         """Cut everything."""
-        for each in (self._listener, *self._open):
-            with suppress(OSError):
-                each.close()
+        self._listener.shutdown(socket.SHUT_RDWR)  # else it accepts one more after it was closed
+        self._listener.close()
+        self._accepting.join()
+        for each in self._open:
+            each.close()
 
     def _accept(self) -> None:
         with suppress(OSError):
             while True:
                 near = self._listener.accept()[0]
+                self._open.append(near)
                 far = socket.create_connection(("127.0.0.1", self._to))
-                self._open += [near, far]
+                self._open.append(far)
                 lost = threading.Event()  # what has lost something never speaks again
                 for one, other in ((near, far), (far, near)):
                     passing = (one, other, lost)
