@@ -15,7 +15,7 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from companion.files import PIECE_BYTES, begin_private, copy_summed
+from companion.files import OWN_CARDS, PIECE_BYTES, begin_private, copy_summed
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -25,9 +25,21 @@ SEAL: Final = b"tiki backup, sha256 "
 DIGEST_CHARS: Final = 64
 MAX_MANIFEST_BYTES: Final = 16 << 20
 
+ENDINGS: Final = (
+    "camera.json",
+    OWN_CARDS,
+    "keys.json",
+    "lessons.json",
+    "mqtt.json",
+    "table.json",
+    "wifi.json",
+)
+"""Of the files that a table keeps beside its log."""
+LEARNED: Final = ("colours.jpg", "colours.json", "lens.json")
+"""The same of what it has learned of a game, behind the name of the camera if that has one."""
 _NAME: Final = re.compile(
-    rf"{re.escape(SETTINGS)}|games\.(db|(camera|cards|keys|lessons|mqtt|table|wifi)\.json"
-    r"|([\w@+-]+\.)?(colours\.(jpg|json)|lens\.json)|frames/\d+-\d+\.jpg)"
+    rf"{re.escape(SETTINGS)}|games\.(db|{'|'.join(map(re.escape, ENDINGS))}"
+    rf"|([\w@+-]+\.)?({'|'.join(map(re.escape, LEARNED))})|frames/\d+-\d+\.jpg)"
 )
 """What a member may be called; it never leads out of the folder that it is restored to."""
 

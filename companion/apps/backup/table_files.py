@@ -4,22 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from companion.apps.backup.archive import LOG
+from companion.apps.backup.archive import ENDINGS, LEARNED, LOG
 from companion.config import frames_folder
-from companion.files import OWN_CARDS
 
 _STEM: Final = Path(LOG).stem
 _FRAMES: Final = f"{_STEM}.frames"
-_ENDINGS: Final = (
-    "camera.json",
-    OWN_CARDS,
-    "keys.json",
-    "lessons.json",
-    "mqtt.json",
-    "table.json",
-    "wifi.json",
-)
-_LEARNED: Final = ("colours.jpg", "colours.json", "lens.json")
 
 
 def companions(log: Path, *, with_frames: bool) -> dict[str, Path]:
@@ -27,8 +16,8 @@ def companions(log: Path, *, with_frames: bool) -> dict[str, Path]:
 
     with_frames: whether the kept pictures of the table are among them.
     """
-    found = {f"{_STEM}.{ending}": log.with_suffix(f".{ending}") for ending in _ENDINGS}
-    for ending in _LEARNED:
+    found = {f"{_STEM}.{ending}": log.with_suffix(f".{ending}") for ending in ENDINGS}
+    for ending in LEARNED:
         for path in sorted(log.parent.glob(f"*{ending}")):
             middle = path.name.removeprefix(f"{log.stem}.").removesuffix(ending)
             if path.name.startswith(f"{log.stem}.") and middle.count(".") <= 1:
