@@ -85,9 +85,8 @@ def likeliest_first(
     def is_seen(each: Correction) -> bool:
         return bool(fit and fit.prefers(each.table, shown) and fit.may_be(each.table, tables))
 
-    ordered = sorted(every, key=lambda each: (not each.was_open, each.distance))
-    marked = [(each, is_seen(each)) for each in ordered]
-    return sorted(marked, key=lambda one: not one[1])
+    marked = [(each, is_seen(each)) for each in every]
+    return sorted(marked, key=lambda one: (not one[1], not one[0].was_open, one[0].distance))
 
 
 def words_between(one: str, other: str) -> int:

@@ -56,7 +56,6 @@ async def show_findings(request: Request) -> Response:
             findings=sorted((each.to_json() for each in found), key=_is_well),
             statuses=STATUSES,
             troubles=site.live_session.troubles,
-            asked=asked,
         )
     )
 
