@@ -282,8 +282,10 @@ class Daemon:
                 for shown in playback.calibrations() if playback is not None else ():
                     recorder.add_calibration(*shown)
                 reader = recorder.record_reader(reader)
-        prepare = (self._calibration.prepare(game),) if playback is None else ()
-        self.watcher.watch(game, reader, *prepare)
+        if playback is not None:
+            self.watcher.watch(game, reader)
+        else:
+            self.watcher.watch(game, reader, self._calibration.prepare(game))
 
     def _camera(self, config: CameraConfig) -> Camera:
         if self._playback is not None:
@@ -362,9 +364,9 @@ class Daemon:
         with self.live_session.on_change.heard_by(changed.set):
             for beat in count():
                 changed.clear()
-                board = site.board()
+                board, invitations = site.board(), room_invitations(site)
                 with speaking(self.table.memory.language):
-                    update_outputs(outputs, board, beat, invitations := room_invitations(site))
+                    update_outputs(outputs, board, beat, invitations)
                 limit_s = BEAT_S if needs_beat(outputs, board, invitations) else None
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(changed.wait(), limit_s)
