@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 
 from companion.cli.terminal_qr import terminal_qr
-from companion.web.http.reach import Place, Reach
+from companion.web.http.reach import Place, Reach, told_apart
 
 
 def print_addresses(
@@ -22,8 +22,8 @@ def print_addresses(
     elif name := reach.by_name:
         print(f"By name, which older Android phones do not find: {name}")
     if sys.stdout.isatty():
-        for place in reach.places:
-            _draw(place, to_host, is_one=len(reach.places) == 1)
+        for place in told_apart(reach.places):
+            _draw(place, to_host)
     sys.stdout.flush()
 
 
@@ -44,13 +44,16 @@ def print_changes(reach: Reach, key: str, stop: Callable[[], None], **words: str
 
 
 def _listed(reach: Reach, path: str = "") -> str:
-    places = reach.places or (Place(reach.url),)
-    is_one = len(places) == 1
-    return ", ".join(f"{each.url}{path}" + ("" if is_one else f" ({each.link})") for each in places)
+    places = told_apart(reach.places or (Place(reach.url),))
+    return ", ".join(f"{each.url}{path}{_by(each)}" for each in places)
 
 
-def _draw(place: Place, path: str, *, is_one: bool) -> None:
+def _draw(place: Place, path: str) -> None:
     drawn = terminal_qr(f"{place.url}{path}")
     if drawn:
-        by = "" if is_one else f" ({place.link})"
-        print(f"Point your phone’s camera here to be the host{by}:", drawn, sep="\n")
+        words = f"Point your phone’s camera here to be the host{_by(place)}:"
+        print(words, drawn, sep="\n")
+
+
+def _by(place: Place) -> str:
+    return f" ({place.link})" if place.link else ""

@@ -2,7 +2,7 @@
 
 import asyncio
 import ipaddress
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
@@ -129,6 +129,15 @@ class Reach:
         ]
         places = (Place(url_of(str(each.ip), self.port), each.link) for each in fitting)
         return tuple(places), "" if fitting else _obstacle(addresses)
+
+
+def told_apart(places: Sequence[Place]) -> tuple[Place, ...]:
+    """Return *places*, each with its link only if there are several.
+
+    >>> told_apart([Place("http://192.168.1.5:8321", "Wi-Fi")])
+    (Place(url='http://192.168.1.5:8321', link=''),)
+    """
+    return tuple(places) if len(places) > 1 else tuple(Place(each.url) for each in places)
 
 
 def _obstacle(addresses: tuple[OwnAddress, ...]) -> Message:

@@ -16,6 +16,7 @@ from companion.scenes import Invitation
 from companion.web.admission import anybody, limit_screens, set_cookie
 from companion.web.forms import MOVED_ON, Form, Refused, field, form_route, number
 from companion.web.http.keys import SCREEN_COOKIE
+from companion.web.http.reach import told_apart
 from companion.web.pages.past_games import last_game
 from companion.web.pages.qr import qr_code
 from companion.web.seat_links import count_moves
@@ -37,7 +38,7 @@ def room_invitations(site: Site) -> tuple[Invitation, ...]:
     """Return how phones join, for the small display in the room; () once nobody is waited for.
 
     One for each address; without a network one that says so, or of the table's own Wi-Fi while
-    that is what they have to join first.  None where nobody is to come.
+    that is what they have to join first.
     """
     own_wifi = site.table.own_wifi
     if own_wifi is not None and own_wifi.is_awaited:
@@ -50,10 +51,9 @@ def room_invitations(site: Site) -> tuple[Invitation, ...]:
         return ()
     if reach.is_cut_off:
         return (Invitation("", code),)
-    is_one = len(reach.places) == 1
     return tuple(
-        Invitation(f"{place.url}/join?code={code}", code, "" if is_one else place.link)
-        for place in reach.places
+        Invitation(f"{place.url}/join?code={code}", code, place.link)
+        for place in told_apart(reach.places)
     )
 
 
