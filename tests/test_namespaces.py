@@ -60,19 +60,33 @@ def until_desk(table: Table, *expected: str) -> str:
     return page
 
 
-def test_an_access_point_has_no_way_to_the_internet(
-    machines: tuple[Namespace, Namespace], tmp_path: Path
+@pytest.mark.parametrize(
+    ("link", "own_ip", "phone_ip", "address"),
+    [
+        ("wlan0", "10.42.0.1/24", "10.42.0.9/24", "10.42.0.1:8321"),
+        ("eth0", "169.254.7.7/16", "169.254.9.9/16", "169.254.7.7:8321"),
+        ("wlan0", "fd00::7/64", "fd00::9/64", "[fd00::7]:8321"),
+    ],
+    ids=["an access point, without a way to the internet", "nobody gives addresses", "IPv6 alone"],
+)
+def test_the_one_address_is_named_and_answers(
+    machines: tuple[Namespace, Namespace],
+    tmp_path: Path,
+    link: str,
+    own_ip: str,
+    phone_ip: str,
+    address: str,
 ) -> None:
-    """Phones join by the address of its own network, and find the page there."""
+    """Code and links have it, and a phone in the same network finds the page there."""
     own, phone = machines
-    join(own, phone)
-    own.ip("addr add 10.42.0.1/24 dev wlan0")
-    phone.ip("addr add 10.42.0.9/24 dev wlan0")
+    join(own, phone, link)
+    own.ip(f"addr add {own_ip} dev {link}")
+    phone.ip(f"addr add {phone_ip} dev {link}")
     with running(own, tmp_path) as table:
         page = table.desk()
-        assert named(page) == ["10.42.0.1:8321/join"]
-        assert_leads(page, "http://10.42.0.1:8321")
-        assert "code-form" in phone.get("http://10.42.0.1:8321/join")
+        assert named(page) == [f"{address}/join"]
+        assert_leads(page, f"http://{address}")
+        assert "code-form" in phone.get(f"http://{address}/join")
 
 
 def test_the_network_comes_after_the_start(
@@ -129,31 +143,6 @@ def test_a_vpn_has_the_default_route(machines: tuple[Namespace, Namespace], tmp_
         page = table.desk()
         assert named(page) == ["192.168.1.5:8321/join"]
         assert_leads(page, "http://192.168.1.5:8321")
-
-
-def test_nobody_gives_addresses(machines: tuple[Namespace, Namespace], tmp_path: Path) -> None:
-    """169.254 is chosen by each machine itself, and phones that do so find each other."""
-    own, phone = machines
-    join(own, phone, "eth0")
-    own.ip("addr add 169.254.7.7/16 dev eth0")
-    phone.ip("addr add 169.254.9.9/16 dev eth0")
-    with running(own, tmp_path) as table:
-        page = table.desk()
-        assert_leads(page, "http://169.254.7.7:8321")
-        assert "code-form" in phone.get("http://169.254.7.7:8321/join")
-
-
-def test_there_is_ipv6_alone(machines: tuple[Namespace, Namespace], tmp_path: Path) -> None:
-    """An address in brackets, on which the companion answers."""
-    own, phone = machines
-    join(own, phone)
-    own.ip("addr add fd00::7/64 dev wlan0")
-    phone.ip("addr add fd00::9/64 dev wlan0")
-    with running(own, tmp_path) as table:
-        page = table.desk()
-        assert named(page) == ["[fd00::7]:8321/join"]
-        assert_leads(page, "http://[fd00::7]:8321")
-        assert "code-form" in phone.get("http://[fd00::7]:8321/join")
 
 
 def test_a_link_local_ipv6_address_is_no_code(

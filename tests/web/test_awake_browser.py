@@ -3,7 +3,7 @@
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.tables import sit_down
-from tests.web.serving import served
+from tests.web.serving import Served, served
 
 STAYS = "This screen stays on"
 SHOULD_STAY = "This screen should stay on"
@@ -51,6 +51,15 @@ def video_of(page: Page) -> dict[str, object]:
     return found
 
 
+def switched_on(phone: BrowserContext, house: Served, words: str) -> Page:
+    """Return the scoreboard on which somebody wanted that, once the switch says *words*."""
+    page = phone.new_page()
+    page.goto(house.url)
+    page.locator("#awake").click()
+    expect(page.locator("#awake")).to_have_text(words)
+    return page
+
+
 def test_a_wake_lock_is_taken_kept_in_mind_and_let_go(phone: BrowserContext) -> None:
     """The browser's own lock; the choice outlives a reload, in this browser only."""
     phone.grant_permissions(["screen-wake-lock"])
@@ -76,10 +85,7 @@ def test_a_lock_that_was_lost_while_hidden_is_taken_again(phone: BrowserContext)
     """Browsers let go when a page is hidden; none is asked for meanwhile."""
     phone.add_init_script(COUNTED_LOCKS)
     with served(sit_down) as house:
-        page = phone.new_page()
-        page.goto(house.url)
-        page.locator("#awake").click()
-        expect(page.locator("#awake")).to_have_text(STAYS)
+        page = switched_on(phone, house, STAYS)
         page.evaluate("turn('hidden'); locks[0].release()")
         assert page.evaluate("locks.length") == 1
         page.evaluate("turn('visible')")
@@ -93,10 +99,7 @@ def test_a_playing_video_stands_in_on_plain_http(phone: BrowserContext) -> None:
     """Muted and large enough for Chromium; the page promises no more than it knows."""
     phone.add_init_script(NO_LOCK)
     with served(sit_down) as house:
-        page = phone.new_page()
-        page.goto(house.url)
-        page.locator("#awake").click()
-        expect(page.locator("#awake")).to_have_text(SHOULD_STAY)
+        page = switched_on(phone, house, SHOULD_STAY)
         expect(page.locator("#awake-hint")).to_contain_text("longer screen timeout")
         video = video_of(page)
         assert (video["muted"], video["loop"], video["paused"]) == (True, True, False)
@@ -114,10 +117,7 @@ def test_an_iphone_gets_sound_that_is_no_loop_after_a_touch(phone: BrowserContex
     """Its engine counts neither muted videos nor loops, and it wants a touch after a reload."""
     phone.add_init_script(NO_LOCK + APPLE)
     with served(sit_down) as house:
-        page = phone.new_page()
-        page.goto(house.url)
-        page.locator("#awake").click()
-        expect(page.locator("#awake")).to_have_text(SHOULD_STAY)
+        page = switched_on(phone, house, SHOULD_STAY)
         video = video_of(page)
         assert (video["muted"], video["loop"], video["paused"]) == (False, False, False)
         page.evaluate("document.querySelector('video').currentTime = 3.9")
@@ -133,10 +133,7 @@ def test_a_browser_that_can_do_neither_is_not_believed(phone: BrowserContext) ->
     """Then the page says so, and what helps."""
     phone.add_init_script(NO_LOCK + NO_VIDEO)
     with served(sit_down) as house:
-        page = phone.new_page()
-        page.goto(house.url)
-        page.locator("#awake").click()
-        expect(page.locator("#awake")).to_have_text("This browser does not keep the screen on")
+        page = switched_on(phone, house, "This browser does not keep the screen on")
         expect(page.locator("#awake-hint")).to_be_visible()
         page.close()
 

@@ -21,18 +21,10 @@
   const isWebKit = /Apple/.test(navigator.vendor);
   // In pages on an iPhone's home screen the lock was granted and did nothing until iOS 18.4.
   const hasLock = "wakeLock" in navigator && navigator.standalone !== true;
-  let wanted = kept();
+  let wanted = choices.get(KEPT) === "on";
   let lock = null;
   let video = null;
   let isTaking = false;
-
-  function kept() {
-    try { return localStorage.getItem(KEPT) === "on"; } catch (error) { return false; }
-  }
-
-  function keep() {
-    try { localStorage.setItem(KEPT, wanted ? "on" : "off"); } catch (error) { /* then for this visit only */ }
-  }
 
   // One of "off", "on", "likely", "waiting" for a touch, and "refused".
   function show(state) {
@@ -113,7 +105,7 @@
 
   button.addEventListener("click", () => {
     wanted = !wanted || button.dataset.state === "waiting" || button.dataset.state === "refused";
-    keep();
+    choices.keep(KEPT, wanted ? "on" : "off");
     if (wanted) take(true); else { letGo(); show("off"); }
   });
   for (const touch of ["click", "keydown"]) {

@@ -14,14 +14,6 @@
   let melodies = {};
   let heard = "";
 
-  function kept() {
-    try { return localStorage.getItem(KEPT) === "on"; } catch (_) { return false; }
-  }
-
-  function keep(on) {
-    try { localStorage.setItem(KEPT, on ? "on" : "off"); } catch (_) { /* then for this visit only */ }
-  }
-
   const isOn = () => button.getAttribute("aria-pressed") === "true";
 
   function call() {
@@ -97,7 +89,7 @@
 
   button.addEventListener("click", async () => {
     const on = !isOn() || button.classList.contains("waiting");
-    keep(on);
+    choices.keep(KEPT, on ? "on" : "off");
     await set(on);
     if (on) play("turn");
   });
@@ -114,5 +106,5 @@
     if (Date.now() - asked < LATE_MS) play(event.detail);
   });
   button.hidden = false;
-  if (kept()) set(true);
+  if (choices.get(KEPT) === "on") set(true);
 })();

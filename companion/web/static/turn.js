@@ -15,8 +15,7 @@
   }
 
   function kept() {
-    let found = null;
-    try { found = localStorage.getItem(KEPT); } catch (error) { /* as if nothing had been chosen */ }
+    const found = choices.get(KEPT);
     isChosen = found !== null;
     return can[found] ? found : can.buzz ? "buzz" : "none";
   }
@@ -57,7 +56,7 @@
   for (const each of [...choice.options]) if (!can[each.value]) each.remove();
   choice.value = kept();
   choice.addEventListener("change", () => {
-    try { localStorage.setItem(KEPT, choice.value); } catch (error) { /* then for this visit only */ }
+    choices.keep(KEPT, choice.value);
     signal();
     showHint();
   });
