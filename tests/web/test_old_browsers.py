@@ -1,9 +1,12 @@
 """The pages in Chromium 79 and 92, as televisions and tablets of 2019 to 2021 have them."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import companion
 from tests.tables import see, sit_down
 from tests.web.lines import LOKAHI_UP
 from tests.web.old_browsers import VERSIONS, OldBrowser, opened, unpack_browser
@@ -11,6 +14,7 @@ from tests.web.scenes import gathering
 from tests.web.serving import served
 
 pytestmark = pytest.mark.slow
+COMPANION = Path(companion.__file__).parent
 PHONE = (390, 844)
 TELEVISION = (1920, 1080)
 FIRST = "(document.querySelector('[data-slot=\"0\"]') || document.documentElement).dataset.tiki"
@@ -43,6 +47,20 @@ def test_a_script_that_fails_is_told(old: OldBrowser) -> None:
         old.run("nothing.at.all")
     with pytest.raises(TimeoutError):
         old.wait("false", seconds=0.3)
+
+
+SCRIPTS = sorted(COMPANION.rglob("*.js"))
+
+
+def test_every_script_is_understood(old: OldBrowser) -> None:
+    """Also those of pages that are not opened here; what is newer is not."""
+    assert len(SCRIPTS) > 10
+    old.open("about:blank", PHONE)
+    for script in SCRIPTS:
+        old.run(f"void new Function({json.dumps(script.read_text('utf-8'))})")
+    if "Chrome/79." in old.run("navigator.userAgent"):
+        with pytest.raises(RuntimeError):
+            old.run("void new Function('window?.top')")
 
 
 @pytest.mark.parametrize("size", [PHONE, TELEVISION])
