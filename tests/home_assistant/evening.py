@@ -244,11 +244,11 @@ class Evening:
             },
         }
         entity, address = "sensor.pub_score_of_ann", ADDRESS.replace("bar", "pub")
-        self.heard.publish(address, json.dumps(old).encode())
+        self.heard.publish(address, json.dumps(old).encode(), retain=True)
         seconds_until(lambda: entity in self.home.of_mqtt(), LIMIT_S)
         score = old["components"]["score_0"]
         score |= {"name": "Score, seat 1", "default_entity_id": "sensor.pub_score_seat_1"}
-        self.heard.publish(address, json.dumps(old).encode())
+        self.heard.publish(address, json.dumps(old).encode(), retain=True)
 
         def name() -> object:
             return self.home.states()[entity].attributes["friendly_name"]
@@ -259,8 +259,8 @@ class Evening:
         self.claims.claim(f"{entity} of before keeps its id, and has the new name", is_so, pub)
         self.home.stop()
         self.home.start()
-        self.heard.publish(address, json.dumps(old).encode())
-        seconds_until(lambda: name() == "pub Score, seat 1", LIMIT_S)
+        seconds_until(lambda: entity in self.home.of_mqtt(), LIMIT_S)
         pub = [each for each in self.home.of_mqtt() if "pub" in each]
         self.claims.claim("and so after a restart", pub == [entity], pub)
-        self.heard.publish(address, b"")
+        self.heard.publish(address, b"", retain=True)
+        seconds_until(lambda: not self._differences(), BACK_S)

@@ -75,7 +75,7 @@ class Table:
 
     def begin(self, *names: str) -> None:
         """Begin another game with these people on the host's page."""
-        form = {"game": "topple", "players": str(len(names)), "target": TARGET}
+        form = {"step": "start", "game": "topple", "players": str(len(names)), "target": TARGET}
         form |= {f"name{seat}": name for seat, name in enumerate(names)}
         with self._client() as client:
             client.get(f"/?key={KEY}")
