@@ -103,6 +103,8 @@ def test_a_browser_that_cannot_vibrate_offers_it_not(phone: BrowserContext) -> N
     phone.add_init_script("delete Navigator.prototype.vibrate;")
     with served(sit_down) as house:
         bob = take_seat(phone, house, 1)
+        # The page is there before its scripts have run: this waits for them.
+        expect(bob.locator("#turn-signal option")).to_have_count(2)
         values = "[...document.getElementById('turn-signal').options].map((each) => each.value)"
         assert bob.evaluate(values) == ["none", "sound"]
         expect(bob.locator("#turn-signal")).to_have_value("none")
