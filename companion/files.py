@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import fcntl
 import glob
 import hashlib
 import os
@@ -18,9 +17,6 @@ PRIVATE: Final = 0o600
 OTHERS: Final = 0o077
 """All that anybody but its owner may do with a file."""
 
-OWN_CARDS: Final = "cards.json"
-"""Ending of the file beside a log in which its owner's registered cards are kept."""
-
 PIECE_BYTES: Final = 1 << 16
 """How much of a large file is held at once."""
 FREE_SCRATCH: Final = "free some space, or let the variable TMPDIR name another folder"
@@ -30,21 +26,15 @@ class NoScratch(OSError):
     """There is no room for what is temporary; one line with the remedy."""
 
 
-def write_whole(path: Path, data: bytes, *, is_verified: bool = False) -> None:
+def write_whole(path: Path, data: bytes) -> None:
     """Write *data* to *path* so that a file cut short by a power cut is never seen.
 
-    is_verified: whether it is read back before it takes the old file's place, and is sure to be
-        under its name when this returns.
     Nobody but this user may read it.  Raises OSError, and the old file is still there.
     """
     draft = path.with_name(path.name + ".part")
     try:
         _write_synced(draft, data)
-        if is_verified:
-            _verify(draft, data)
         draft.replace(path)
-        if is_verified:
-            sync_folder(path.parent)
     except OSError:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
@@ -57,12 +47,6 @@ def _write_synced(path: Path, data: bytes) -> None:
         target.write(data)
         target.flush()
         os.fsync(target.fileno())
-
-
-def _verify(path: Path, data: bytes) -> None:
-    """Raise OSError if *path* does not hold *data*."""
-    if path.read_bytes() != data:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 
 def begin_private(path: Path) -> None:
@@ -95,20 +79,6 @@ def sync_folder(folder: Path) -> None:
     except OSError as error:
         if error.errno != errno.EINVAL:  # which disks of other machines say: they do it themselves
             raise
-    finally:
-        os.close(descriptor)
-
-
-@contextlib.contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Let no other thread or process be in here for the same *folder*; raises OSError.
-
-    The folder itself is locked, so that no file is left, and a file in it may be replaced.
-    """
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
     finally:
         os.close(descriptor)
 
@@ -147,7 +117,6 @@ def private_patterns(log: Path) -> tuple[str, ...]:
     """Return the names, as patterns, of what is kept in *log* and beside it: for one user alone."""
     name, stem = glob.escape(log.name), glob.escape(log.stem)
     beside = (
-        OWN_CARDS,
         "camera.json",
         "keys.json",
         "lessons.json",

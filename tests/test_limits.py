@@ -10,12 +10,10 @@ LONGEST_MODULE, LONGEST_FUNCTION = 400, 45
 NO_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 RETIRED = {
     "AGAINS": "MAX_RESEND_REQUESTS",
-    "COUNTED": "MIN_DIFFERENCE",
     "Glance": "PreviewFrame",
     "Glimpses": "SideObservations",
     "Lesson": "CalibrationResult",
     "Likeness": "Similarity",
-    "PLAINLY": "MIN_CLEARLY_DISTINCT",
     "REFERENCE_RISE_PX": "REFERENCE_PIXELS_PER_LEVEL",
     "RISE_RANGE_PX": "PIXELS_PER_LEVEL_RANGE",
     "UNTAUGHT": "NOT_CALIBRATED",
@@ -29,17 +27,11 @@ RETIRED = {
     "_promise": "_detection_score",
     "_summit": "interpolate_peak",
     "believe": "set_reference",
-    "cut_parts": "crop_cells",
-    "find_doubt": "find_rejection",
-    "find_light_doubt": "find_exposure_fault",
-    "find_likest": "find_most_similar",
     "imagine": "simulate_condition",
     "is_steady": "is_stable",
     "liker": "more similar",
     "likest": "most similar",
     "try_out": "check_calibration",
-    "mark_telling": "mark_discriminative",
-    "measure_likeness": "measure_similarity",
 }
 """Private words that went, and what the field says."""
 

@@ -25,7 +25,6 @@ MODULES: Final = {
     "tell": ("tell",),
     "replay": ("replay",),
     "read": ("read",),
-    "cards": ("cards",),
     "evaluate": ("evaluate",),
     "rules": ("rules",),
     "log": ("log",),

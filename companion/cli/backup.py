@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
-from companion.apps.backup.archive import SETTINGS, BadBackup, Manifest, extract
+from companion.apps.backup.archive import (
+    PHOTOGRAPHED_CARDS,
+    SETTINGS,
+    BadBackup,
+    Manifest,
+    extract,
+)
 from companion.apps.backup.making import (
     CannotBackUp,
     check_backup,
@@ -195,4 +201,6 @@ def run_restore(arguments: argparse.Namespace) -> int:
         print(f"What was there is kept as {', '.join(map(str, done.kept))}.")
     if settings is None and done.manifest.member(SETTINGS):
         print("The settings in it were left out; to restore them, name their file with --config.")
+    if done.manifest.member(PHOTOGRAPHED_CARDS):
+        print("The photographed cards in it were left out; such cards are entered by tap.")
     return 0

@@ -14,7 +14,6 @@ import cv2
 from companion.apps.evaluation.cards import evaluate_cards, is_labelled
 from companion.apps.evaluation.games import evaluate_film, evaluate_variations
 from companion.apps.evaluation.hands import evaluate_hands, has_hands
-from companion.apps.evaluation.lookalikes import evaluate_lookalikes, has_lookalikes
 from companion.apps.evaluation.pictures import Tally, evaluate, evaluate_altered, sessions
 from companion.apps.evaluation.simulated_host import FilmTally
 from companion.cli.failure import Failure
@@ -39,11 +38,6 @@ HAND_HEADINGS: Final = (
     "ms", "95 %",
 )  # fmt: skip
 
-LOOKALIKE_HEADINGS: Final = (
-    "registered", "no card found", "photographs", "right", "wrong", "unknown", "of strangers",
-    "taken for registered", "ms", "95 %",
-)  # fmt: skip
-
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to *commands*."""
@@ -52,8 +46,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="count what is read and refereed correctly, wrongly, or not at all",
         description="Compares all sessions in a folder and below with their truth.jsonl and prints"
         " a table, either of single pictures that are read or of whole games that are refereed."
-        " A folder with a labels.jsonl has photographs of single cards, of hands or of"
-        " registered cards, and a table of its own."
+        " A folder with a labels.jsonl has photographs of single cards or of hands, and a table of"
+        " its own."
         " Exit status 1 if anything was read wrongly or a move was accepted that was not made.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR")
@@ -82,8 +76,6 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if arguments.json:
             return _evaluate_as_json(arguments.folder, arguments.altered)
-        if has_lookalikes(arguments.folder):
-            return _evaluate_lookalikes(arguments.folder, arguments.faults)
         if has_hands(arguments.folder):
             return _evaluate_hands(arguments.folder, arguments.faults)
         if is_labelled(arguments.folder):
@@ -138,22 +130,6 @@ def _evaluate_hands(folder: Path, faults: bool) -> int:
     if faults:
         print("", *tally.faults, sep="\n")
     return 1 if tally.wrong or tally.unreadable else 0
-
-
-def _evaluate_lookalikes(folder: Path, faults: bool) -> int:
-    """Print the table of registered cards in photographs; return 1 if anything is wrong."""
-    tally = evaluate_lookalikes(folder)
-    _print_headings(LOOKALIKE_HEADINGS)
-    right = f"{tally.right} ({tally.right / max(tally.known, 1):.1%})"
-    unknown = tally.known - tally.right - tally.wrong
-    cells = (
-        tally.registered, tally.unshown, tally.known, right, tally.wrong, unknown,
-        tally.strangers, tally.taken, _median(tally.times_ms), _high(tally.times_ms),
-    )  # fmt: skip
-    _print_line(cells)
-    if faults:
-        print("", *tally.faults, sep="\n")
-    return 1 if tally.wrong or tally.taken else 0
 
 
 def _evaluate_pictures(

@@ -9,7 +9,6 @@ from typing import Any, Final, TypeAlias
 
 from companion.apps.cards.card_photos import read_file
 from companion.apps.cards.hand_photos import read_hand_file
-from companion.cli.cards import add_places, find_register, load
 from companion.cli.failure import Failure
 from companion.recording import BadRecording, load_recording
 from companion.table.numeric_fault import find_numeric_fault
@@ -49,7 +48,6 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="read all UNO cards of a hand that each picture shows, fanned or laid out, and add up"
         " their points",
     )
-    add_places(parser)
     parser.set_defaults(run=run)
 
 
@@ -63,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     for path in arguments.paths:
         try:
             if arguments.card or arguments.hand:
-                read = _card_reader(arguments) if arguments.card else read_hand_file
+                read = read_file if arguments.card else read_hand_file
                 troubles += sum(not _print_card(read, *each) for each in _pictures(path, several))
                 continue
             for job in _jobs(path, known, several):
@@ -72,12 +70,6 @@ def run(arguments: argparse.Namespace) -> int:
             troubles += 1
             print(f"tiki: {error}", file=sys.stderr)
     return 1 if troubles else 0
-
-
-def _card_reader(arguments: argparse.Namespace) -> ReadCards:
-    """Return what reads single cards, the owner's registered ones too; raises Failure."""
-    cards = load(find_register(arguments))
-    return lambda path: read_file(path, cards)
 
 
 def _print_observation(read: Read, picture: Path, name: str) -> bool:

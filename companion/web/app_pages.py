@@ -23,14 +23,13 @@ class AppPages(NamedTuple):
 
     live_pages: by name, those of which pieces change while they are open.
     begin: is called once, when the pages are made.
-    desk_values, seat_values: what the templates of the desk and of a seat's page say of it.
+    desk_values: what the template of the desk says of it.
     """
 
     routes: Sequence[BaseRoute]
     live_pages: Mapping[str, LivePage] = MappingProxyType({})
     begin: Callable[[Site], None] = lambda _: None
     desk_values: Callable[[Site], Mapping[str, Any]] = _nothing
-    seat_values: Callable[[Site], Mapping[str, Any]] = _nothing
 
 
 @cache

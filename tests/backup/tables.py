@@ -40,7 +40,6 @@ def _table() -> Path:
     (folder / "games.topple.colours.json").write_text("{}")
     for learned in ("games.topple@0badcafe.colours", "games.camera@0badcafe.lens", "games.camera"):
         (folder / f"{learned}.json").write_text("{}")
-    (folder / "games.cards.json").write_text("[]")
     (folder / "games.table.json").write_text('{"is_set_up": true, "language": "es"}')
     (folder / "games.wifi.json").write_text('{"name": "Tiki-7K4M", "password": "k7m4px2h9d"}')
     (folder / "games.mqtt.json").write_text('{"newest": "1-4"}')

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from companion.apps.backup import archive, making
+from companion.apps.backup import archive, making, table_files
 from companion.session.log import Log
 from companion.web.http.keys import Keys
 from tests.backup.tables import SETTINGS, contents, lay_out, start, tiki
@@ -81,6 +81,35 @@ def test_kept_pictures_are_in_it_on_request(log: Path, tmp_path: Path) -> None:
     assert tiki("restore", file, "--log", new) == 0
     assert (new.parent / "games.frames" / "1-4.jpg").read_bytes() == b"a kept picture"
     assert new.parent.joinpath("games.frames").stat().st_mode & 0o077 == 0
+
+
+def test_photographed_cards_of_an_older_backup_are_left_out(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line says so, and all else is restored; a file of such cards that lies there stays."""
+    ending = archive.PHOTOGRAPHED_CARDS.removeprefix("games.")
+    old = log.with_suffix(f".{ending}")
+    old.write_text("an owner's cards")
+    file, new = tmp_path / "old.zip", tmp_path / "new" / "games.db"
+    with monkeypatch.context() as patch:  # as an earlier companion did
+        patch.setattr(table_files, "ENDINGS", (*archive.ENDINGS, ending))
+        assert tiki("backup", file, "--log", log) == 0
+    assert archive.read_manifest(file).member(archive.PHOTOGRAPHED_CARDS)
+    capsys.readouterr()
+    for target in (new, log):
+        assert tiki("restore", file, "--log", target) == 0
+        assert "photographed cards in it were left out" in capsys.readouterr().out
+    assert new.with_suffix(".keys.json").exists()
+    assert not new.with_suffix(f".{ending}").exists()
+    assert old.read_text() == "an owner's cards"
+
+
+def test_photographed_cards_are_in_no_backup(log: Path, tmp_path: Path) -> None:
+    """Nothing reads them."""
+    log.with_name(archive.PHOTOGRAPHED_CARDS).write_text("an owner's cards")
+    assert tiki("backup", tmp_path / "new.zip", "--log", log) == 0
+    manifest = archive.read_manifest(tmp_path / "new.zip")
+    assert manifest.member(archive.PHOTOGRAPHED_CARDS) is None
 
 
 def test_the_log_may_have_another_name(log: Path, backup: Path, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from companion.cameras import rig_of
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
 from tests.referee.entering import TO_SPIN, sit
-from tests.registers import encode, photograph
 from tests.tables import see, sit_down
 from tests.web.desks import begin_again
 from tests.web.forms import form_of
@@ -21,7 +20,7 @@ WRONG: Final = ("x", "-1", "²", "1e3", "9" * 4301, "\x00", "🙂" * 40, " ", "{
 CAMERA: Final = FoundCamera("usb", "046d:0825", "A webcam", "/dev/video0")
 PICTURES: Final = frozenset(
     (
-        *("/card-photo", "/hand-photo", "/own-cards"),
+        *("/card-photo", "/hand-photo"),
         *(f"/phone-camera/{what}" for what in ("begin", "glance", "whole", "away")),
     )
 )
@@ -138,15 +137,6 @@ def joined(pub: Pub, _visitor: Visitor) -> Fields:
     return {"code": pub.keys.code, "seat": "1"}
 
 
-def shown_card(_: Pub, visitor: Visitor) -> Fields:
-    """Return what forgets a card that the owner has shown."""
-    jpeg = {"content-type": "image/jpeg"}
-    picture = encode(photograph(0))
-    path = "/own-cards?name=Secret+3"
-    assert visitor.ask("POST", path, content=picture, headers=jpeg).status_code == 200
-    return {"name": "Secret 3"}
-
-
 NEW_FREE: Final = (
     *("asked", "first", "language", "same", "rounds", "hand", "topple_last", "tie"),
     *(f"{kind}{seat}" for kind in ("name", "colour", "side") for seat in range(10)),
@@ -187,5 +177,4 @@ CASES: Final[Mapping[str, Case]] = {
     "/set-up/learn": Case(exactly(position="put-up"), fresh),
     "/set-up/lens": Case(exactly(), fresh),
     "/set-up/phone": Case(exactly(phone="invite"), fresh),
-    "/own-cards/remove": Case(shown_card, fresh),
 }

@@ -15,9 +15,6 @@ from tests.web.serving import Served, served
 HOSTS_PAGES = ("", "desk", "desk/new")
 OTHERS = ("idol", "nowhere", "?view=maker", "?view=overlay")
 """Pages that look alike in all games, or that UNO Tiki alone has."""
-UNFOLDED = """() => [...document.querySelectorAll("[data-kept-cards][open] #own-cards-list")]
-  .every((list) => list.children.length)"""
-"""What is fetched when it is unfolded has come."""
 TURNS = 9  # more, and the first round of Tiki Topple is over
 # Longer than any text on the page: so that only what is really cut is found.
 CUT_OFF = """(() => [...document.querySelectorAll(
@@ -103,7 +100,6 @@ def test_large_letters_lose_nothing(large: Browser, game: str) -> None:
             if "overlay" in page.url or "/join/" in page.url:
                 continue  # sized by its window; nothing on it but a name
             page.evaluate(UNFOLD)
-            page.wait_for_function(UNFOLDED)
             assert sticks_out(page)[0] <= 0, page.url
             assert page.evaluate(CUT_OFF) == [], page.url
 

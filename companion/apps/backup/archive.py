@@ -15,7 +15,7 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from companion.files import OWN_CARDS, PIECE_BYTES, begin_private, copy_summed
+from companion.files import PIECE_BYTES, begin_private, copy_summed
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -27,7 +27,6 @@ MAX_MANIFEST_BYTES: Final = 16 << 20
 
 ENDINGS: Final = (
     "camera.json",
-    OWN_CARDS,
     "keys.json",
     "lessons.json",
     "mqtt.json",
@@ -35,10 +34,13 @@ ENDINGS: Final = (
     "wifi.json",
 )
 """Of the files that a table keeps beside its log."""
+PHOTOGRAPHED_CARDS: Final = "games.cards.json"
+"""A member of older backups that no table reads any more: it is left out of what is restored."""
 LEARNED: Final = ("colours.jpg", "colours.json", "lens.json")
 """The same of what it has learned of a game, behind the name of the camera if that has one."""
 _NAME: Final = re.compile(
-    rf"{re.escape(SETTINGS)}|games\.(db|{'|'.join(map(re.escape, ENDINGS))}"
+    rf"{re.escape(SETTINGS)}|{re.escape(PHOTOGRAPHED_CARDS)}"
+    rf"|games\.(db|{'|'.join(map(re.escape, ENDINGS))}"
     rf"|([\w@+-]+\.)?({'|'.join(map(re.escape, LEARNED))})|frames/\d+-\d+\.jpg)"
 )
 """What a member may be called; it never leads out of the folder that it is restored to."""

@@ -15,7 +15,14 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from companion.apps.backup.archive import LOG, SETTINGS, Manifest, Member, extract
+from companion.apps.backup.archive import (
+    LOG,
+    PHOTOGRAPHED_CARDS,
+    SETTINGS,
+    Manifest,
+    Member,
+    extract,
+)
 from companion.apps.backup.making import check_backup, explained, scratching
 from companion.apps.backup.snapshot import take_snapshot
 from companion.apps.backup.table_files import group_of, place_of
@@ -47,8 +54,8 @@ def restore(
     """Put all that is in *backup* in its place: the games at *log*, the rest beside them.
 
     settings: where the settings go; None leaves them out.  replaces: whether games or settings that
-    the backup lacks may be put aside.  Raises CannotRestore, LogError or BadBackup, and nothing has
-    changed then.
+    the backup lacks may be put aside.  PHOTOGRAPHED_CARDS are left out.
+    Raises CannotRestore, LogError or BadBackup, and nothing has changed then.
     """
     with scratch_folder("backup") as folder:
         with explained(backup, CannotRestore, NOTHING_RESTORED):
@@ -62,6 +69,8 @@ def restore(
         swap = _Swap(backup, _stamp(log, settings))
         try:
             for member in manifest.members:
+                if member.name == PHOTOGRAPHED_CARDS:
+                    continue
                 if member.name != SETTINGS:
                     swap.unpack(member, place_of(member.name, log), log.parent)
                 elif settings is not None:

@@ -1,1 +1,1 @@
-"""Cards in photographs of a phone: single ones, hands, and the owner's registered ones."""
+"""Cards in photographs of a phone: single ones and hands."""

@@ -5,15 +5,13 @@ A photograph is answered to who has sent it alone, and is not kept.
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from companion.files import OWN_CARDS
-from companion.language.message import say, sequence
+from companion.language.message import say
 from companion.web.admission import require_player
 from companion.web.forms import Refused, read_picture
 from companion.web.pages.game_pages import PhotographedCard, pages_of
@@ -49,7 +47,7 @@ async def read_photo(request: Request) -> Response:
     try:
         encoded = await read_picture(request, MAX_PHOTO_BYTES)
         require_player(request)
-        found = await read_beside(request, _name(own_cards_path(site)), encoded)
+        found = await read_beside(request, _name, encoded)
         values = _values(site, _sender(request), found)
     except Refused as refused:
         require_player(request)
@@ -93,21 +91,10 @@ def _answer(request: Request, template: str, values: dict[str, Any], status: int
     return unstored(HTMLResponse(site.render(template, **values), status))
 
 
-def own_cards_path(site: Site) -> Path | None:
-    """Return where the table keeps its owner's cards, None if it keeps nothing."""
-    return site.live_session.log.beside(OWN_CARDS)
+def _name(encoded: bytes) -> "Named":
+    from companion.apps.cards.card_photos import name_photographed  # noqa: PLC0415
 
-
-def _name(register: Path | None) -> Callable[[bytes], "Named"]:
-    """Return what names a photographed card, those that the owner keeps in *register* too."""
-
-    def name(encoded: bytes) -> "Named":
-        from companion.apps.cards.card_photos import name_photographed  # noqa: PLC0415
-        from companion.apps.cards.compared_register import identify_kept  # noqa: PLC0415
-
-        return name_photographed(encoded, lambda picture: identify_kept(picture, register))
-
-    return name
+    return name_photographed(encoded)
 
 
 def _name_hand(encoded: bytes) -> tuple[list[PhotographedCard], tuple[int, int]]:
@@ -143,18 +130,9 @@ async def read_beside(request: Request, read: Callable[[bytes], Found], encoded:
 
 def _values(site: Site, seat: int | None, found: "Named") -> dict[str, Any]:
     """Return what the answer says, and what may be entered by *seat*; raises Refused."""
-    named = say("In the picture: {name}.", name=found.name) if found.name else None
     if found.card is None:
-        return {"sentence": named or found.problem}
-    try:
-        values = pages_of(site).card_values(site, seat, *found.card)
-    except Refused:
-        if named is None:
-            raise
-        return {"sentence": named}
-    return (
-        values if named is None else {**values, "sentence": sequence([named, values["sentence"]])}
-    )
+        return {"sentence": found.problem}
+    return pages_of(site).card_values(site, seat, *found.card)
 
 
 ROUTES: Final = [

@@ -9,7 +9,6 @@ from starlette.routing import Route
 from companion.language.message import say
 from companion.scoreboard import SEAT_NOTICE, HistoryLine
 from companion.web.admission import NO_SEAT, anybody, find_seat, require_seat, set_cookie
-from companion.web.app_pages import app_pages
 from companion.web.forms import MOVED_ON, NOTHING_SENT, Form, Refused, field, form_route
 from companion.web.http.keys import SEAT_COOKIE
 from companion.web.pages.game_pages import SEAT, pages_of
@@ -138,11 +137,8 @@ def show(
     if visitor.seat is None:
         raise Refused(403, NO_SEAT)
     name = site.live_session.header.players[visitor.seat]
-    values: dict[str, Any] = {"alert": alert, "name": name}
-    for each in app_pages():
-        values |= each.seat_values(site)
-    answer = site.page("seat.html", seat_regions(site, visitor, sent), status, **values)
-    return unstored(answer)
+    regions = seat_regions(site, visitor, sent)
+    return unstored(site.page("seat.html", regions, status, alert=alert, name=name))
 
 
 async def show_seat(request: Request) -> Response:

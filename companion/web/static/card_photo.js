@@ -11,7 +11,7 @@
     if (!input || !input.files.length) return;
     const place = input.dataset.cardPhoto;
     const isHand = "hand" in input.dataset;
-    const show = (act) => act(document.getElementById(input.dataset.show || "card-photo"));
+    const show = (act) => act(document.getElementById("card-photo"));
     show((answer) => { answer.textContent = input.dataset.wait; });
     try {
       const photo = input.files[0];
