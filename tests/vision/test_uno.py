@@ -175,6 +175,21 @@ def test_a_tiki_face_is_named(colour: tuple[int, int, int]) -> None:
     assert (reading.color, reading.symbol) == ("wild", "tiki")
 
 
+@pytest.mark.parametrize("ground", [(55, 70, 60), (190, 165, 40)])
+def test_a_face_of_dark_wood_or_on_a_dark_ground_is_named_on_the_pile(
+    ground: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of the card tells it, where the usual wood or a coloured ground does not."""
+    card = draw_tiki_card(ground)
+    card[(card == (55, 125, 205)).all(axis=2)] = (38, 55, 95)
+    seen = photograph_on_mat(card, -20.0, 0.1, 0.75)
+    reading = identify_by_outline(seen)
+    assert reading is not None
+    assert (reading.color, reading.symbol) == ("wild", "tiki")
+    monkeypatch.setattr("vision.cards.uno_card.MIN_FACE_PROBABILITY", 1.1)
+    assert identify_by_outline(seen) is None
+
+
 def identify_by_outline(picture: Picture) -> CardReading | None:
     """Return what the card with a white border in *picture* is."""
     readings = [identify_card(crop) for crop in crop_outlines(picture)]
@@ -183,6 +198,7 @@ def identify_by_outline(picture: Picture) -> CardReading | None:
 
 def test_a_tiki_face_is_named_on_overexposed_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then wood looks yellower than it is, by as much as paper is brighter than it seems."""
+    monkeypatch.setattr("vision.cards.uno_card.MIN_FACE_PROBABILITY", 1.1)  # by its wood alone
     seen = photograph_on_mat(draw_tiki_card((80, 200, 60)), -20.0, 0.1, 1.35)
     reading = identify_by_outline(seen)
     assert reading is not None
