@@ -49,7 +49,7 @@ def test_a_spin_that_was_not_due_is_asked_about() -> None:
     """Which face it was for, each with where the idol has stopped; or none."""
     live_session = sit(START)
     handle(live_session, SPUN)
-    assert asked(live_session).message == "The idol was spun. Was a Tiki Face put in?"
+    assert asked(live_session).message == "The idol was turned. Was a Tiki Face put in?"
     assert offered(live_session) == [*((f"play {face}", "spin 1") for face in FACES), ()]
     assert live_session.referee.choose(1)
     assert acts(live_session) == [START, "play tiki-draw2", "spin 1"]

@@ -45,7 +45,7 @@ def ask_overlooked(state: State, traces: Traces, names: Sequence[str]) -> Ask | 
     elif _was_turned(traces.facts) and face != EMPTY:
         if is_new and str(card).endswith("-spin") and state.idol:
             return None  # which has it spun
-        words, nothing = say("The idol was turned. Was a Tiki Face put in?"), _NONE
+        words, nothing = _TURNED, _NONE
         if face is not None and face == top:
             words = say("The idol was turned. Was another Tiki Face of the same kind put in?")
     else:
@@ -63,7 +63,7 @@ def ask_spun(state: State, spin: str, names: Sequence[str]) -> Ask | None:
         return None
     texts = (spin,) if spin else ()
     offers = (_offer(state, (f"play {face}", *texts), names) for face in TIKIS)
-    return _ask(say("The idol was spun. Was a Tiki Face put in?"), offers, _NONE)
+    return _ask(_TURNED, offers, _NONE)
 
 
 def has_moved(fact: SeenFact) -> bool:
@@ -136,4 +136,5 @@ def _offer(state: State, texts: Sequence[str], names: Sequence[str]) -> Candidat
     return Candidate(texts, say("{first}, then {second}", first=lines[0], second=lines[1]))
 
 
+_TURNED: Final = say("The idol was turned. Was a Tiki Face put in?")
 _NONE: Final = say("No Tiki Face was put in")
