@@ -147,6 +147,7 @@ def test_a_face_on_the_pile_that_the_next_card_covers_is_asked_for() -> None:
     assert acts(live_session) == [START]
     candidate = asked(live_session).candidates[0]
     assert candidate.text == "Ann plays Tiki Face Draw 1, before blue 9 was played"
+    assert offered(live_session) == [*((f"play {face}",) for face in FACES), ()]
     assert live_session.referee.choose(0)
     assert acts(live_session) == [START, "play tiki-draw1"]
     live_session.referee.enter("spin 2")

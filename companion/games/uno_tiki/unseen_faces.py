@@ -4,7 +4,7 @@ Behind the idol's head nobody sees which face was put in, or that one was. But t
 it, and some lay on the discard pile first: then the people are asked before anything else counts.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from companion.games.uno_tiki.blind import shown, without_hands
@@ -14,7 +14,7 @@ from companion.referee.facts import SeenFact, Traces
 from companion.referee.notices import Ask, Candidate
 from companion.rules.base import RulesError
 from companion.rules.uno_tiki import State, apply, parse_action
-from companion.rules.uno_tiki.cards import COLOURS, IS_WILD, TIKIS
+from companion.rules.uno_tiki.cards import COLOURS, IS_WILD, KINDS, TIKIS
 from vision.observation import EMPTY, Pointing
 
 TURN_DEG: Final = 360.0
@@ -22,6 +22,7 @@ MOVED_DEG: Final = 12.0
 """A smaller change of the arm's direction may be a nudge or measurement error."""
 MAY_PLAY: Final = ("play", "drawn", "discard")
 """The phases in which a Tiki Face may be played next: who discards may have done so silently."""
+IS_CARD: Final = frozenset(KINDS)
 SPIN: Final = "spin "
 """How the texts begin of what says where the idol has stopped."""
 
@@ -35,11 +36,12 @@ def ask_overlooked(state: State, traces: Traces, names: Sequence[str]) -> Ask | 
         return None
     card, face = traces.table
     pile, top = shown(state)
-    is_new = card not in (None, pile, TIKI, EMPTY)
+    is_new = card in IS_CARD and card != pile
     if face not in (None, EMPTY, top) and not is_new:
         return None  # it is seen
     is_gone = traces.refused[:1] == (TIKI,) and card not in (None, TIKI)
-    if is_gone and not traces.last_move.startswith(f"play {TIKI}"):  # or that is the one
+    is_covered = is_gone and not traces.last_move.startswith(f"play {TIKI}")  # or it is that one
+    if is_covered:
         words = say("A Tiki Face lay on the discard pile. Was it put into the idol?")
         nothing = say("No, it was taken back")
     elif _was_turned(traces.facts) and face != EMPTY:
@@ -51,7 +53,10 @@ def ask_overlooked(state: State, traces: Traces, names: Sequence[str]) -> Ask | 
     else:
         return None
     faces = (face,) if face in TIKIS else TIKIS
-    return _ask(words, _ways(state, faces, card if is_new else None, names), nothing)
+    ways = list(_ways_before(state, faces, card if is_new else None, names))
+    if is_new and not is_covered:
+        ways += _ways_after(state, faces, str(card), names)
+    return _ask(words, ways, nothing)
 
 
 def ask_spun(state: State, spin: str, names: Sequence[str]) -> Ask | None:
@@ -86,10 +91,10 @@ def _was_turned(facts: Sequence[SeenFact]) -> bool:
     )
 
 
-def _ways(
+def _ways_before(
     state: State, faces: Sequence[str | None], card: str | None, names: Sequence[str]
 ) -> Iterator[Candidate | None]:
-    """Yield how one of *faces* may have been put in; before or after *card*, if that is new."""
+    """Yield how one of *faces* may have been put in, before *card* if that is new."""
     for face in faces:
         offer = _offer(state, (f"play {face}",), names)
         if offer is None or card is None:
@@ -97,10 +102,15 @@ def _ways(
             continue
         words = say("{play}, before {card} was played", play=offer.text, card=card_words(card))
         yield Candidate(offer.actions, words)
-    if card is not None:
-        for face in faces:
-            for played in _plays(card):
-                yield _offer(state, (played, f"play {face}"), names)
+
+
+def _ways_after(
+    state: State, faces: Sequence[str | None], card: str, names: Sequence[str]
+) -> Iterator[Candidate | None]:
+    """Yield how one of *faces* may have been put in after *card*."""
+    for face in faces:
+        for played in _plays(card):
+            yield _offer(state, (played, f"play {face}"), names)
 
 
 def _plays(card: str) -> list[str]:
@@ -109,7 +119,7 @@ def _plays(card: str) -> list[str]:
     return [f"play {card} {colour}".strip() for colour in colours]
 
 
-def _ask(words: Message, offers: Iterator[Candidate | None], nothing: Message) -> Ask | None:
+def _ask(words: Message, offers: Iterable[Candidate | None], nothing: Message) -> Ask | None:
     played = tuple(offer for offer in offers if offer is not None)
     if not played:
         return None
