@@ -98,15 +98,21 @@ class Referee(Generic[S, A]):
             with self.together():
                 self._ask_overlooked(observation)
                 self._judge.observe(observation)
+        self._take_glimpses(observation)
+        if not observation.places:
+            with self.together():
+                self._judge.observe(observation)
+
+    def _take_glimpses(self, observation: Observation) -> None:
+        """Take what *observation* shows beside the places, or wait until people have answered."""
+        if self._clerk.doubt.holds:
+            return
         for fact in self.side_observations.compare(observation, self.session.history.acts):
             try:
                 self._take_fact(fact, observation.frame)
             except (RulesError, ReplayError) as error:
                 self._clerk.show(remarked(say("The camera: {error}", error=message_of(error))))
             self.side_observations.note(fact.now, self.session.history.acts)
-        if not observation.places:
-            with self.together():
-                self._judge.observe(observation)
 
     def _ask_overlooked(self, observation: Observation) -> None:
         """Ask what *observation* may have been preceded by, unless something else comes first."""
@@ -183,8 +189,11 @@ class Referee(Generic[S, A]):
         candidates = self.question.candidates if self.question else ()
         if not 0 <= index < min(len(candidates), len(self._clerk.doubt.answers)):
             return False
+        held = self._clerk.doubt.holds
         with self.together():
             self._clerk.doubt.answers[index]()
+        if held and self.last_seen is not None:
+            self._take_glimpses(self.last_seen)
         return True
 
     def newest(self) -> Act | None:

@@ -193,7 +193,9 @@ def test_a_turned_arm_is_asked_about_before_the_card_that_lies_there_by_then() -
     assert ways[-1] == ()
     live_session.observe(see_arm("3", "blue-9", 92.0))
     assert live_session.referee.choose(0)
-    live_session.referee.enter("spin 2")
+    assert asked(live_session).message == "The idol has been spun: where does it point?"
+    assert offered(live_session) == [("spin 2",), ("spin void",)]
+    assert live_session.referee.choose(0)
     assert acts(live_session)[1:] == ["play tiki-draw1", "spin 2", "play blue-9"]
 
 
