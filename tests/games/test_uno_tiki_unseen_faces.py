@@ -224,6 +224,11 @@ def test_who_has_not_said_that_discarding_is_over_may_be_done() -> None:
     assert ask.candidates[0].actions == ("keep", "play tiki-draw1")
 
 
+def test_a_spin_may_end_near_where_it_began() -> None:
+    """One in fifteen does within twelve degrees."""
+    assert overlooked(8.5, 0.0, table=("blue-2", None)) is not None
+
+
 def test_a_turned_idol_may_have_got_the_same_face_again() -> None:
     """A second Go To on the first changes nothing that is seen but the arm."""
     ask = overlooked(88.0, 0.0)
@@ -258,7 +263,7 @@ def test_what_may_have_been_put_in_tells_nothing_of_a_hand() -> None:
 @pytest.mark.parametrize(
     ("now", "before", "traces"),
     [
-        (4.0, 0.0, {}),  # a nudge
+        (3.5, 0.0, {}),  # a push
         (88.0, None, {}),  # nobody knows how it stood
         (88.0, 0.0, {"since": ("spin 1",)}),
         (88.0, 0.0, {"table": ("blue-2", EMPTY)}),  # children turn it for fun
