@@ -164,22 +164,15 @@ class PointerDetector:
 
         before, now: samples (angles, radii, 3).
         """
-        beside = np.concatenate(self._flanks)
-        found = []
-        for angle in range(len(self._angles)):
-            rows = (angle + self._core) % len(self._angles)
-            arm, old = (
-                np.median(each[rows][:, self._on_arm].reshape(-1, 3), axis=0)
-                for each in (now, before)
-            )
-            rows = (angle + beside) % len(self._angles)
-            flanks = np.median(now[rows][:, self._outside_foot].reshape(-1, 3), axis=0)
-            new = min(float(np.linalg.norm(arm - other)) for other in (old, flanks))
-            if new >= MIN_COLOUR_DISTANCE:
-                found.append((new, angle, arm, flanks))
-        found.sort(key=lambda each: -each[0])
-        for _, _, arm, flanks in found[:MAX_TURN_CANDIDATES]:
-            yield np.asarray(arm, np.float64), np.asarray(flanks, np.float64)
+        arms, left = (
+            _circular_mean(each[:, self._on_arm].mean(axis=1), self._core) for each in (now, before)
+        )
+        beside = now[:, self._outside_foot].mean(axis=1)
+        flanks = np.mean([_circular_mean(beside, rows) for rows in self._flanks], axis=0)
+        news = np.minimum(*(np.linalg.norm(arms - other, axis=1) for other in (left, flanks)))
+        for angle in np.argsort(-news)[:MAX_TURN_CANDIDATES]:
+            if news[angle] >= MIN_COLOUR_DISTANCE:
+                yield arms[angle], flanks[angle]
 
     def _search(self, samples: NDArray[np.float32], arm: Tone) -> Pointer:
         """Return the likeliest arm, in more light only if it is not accepted as calibrated."""
