@@ -11,7 +11,7 @@ from typing import Final
 from companion.cameras import device_of, open_chooser, rig_of, start_watching
 from companion.closing import close_parts, end_tasks
 from companion.config import CameraConfig, Config, as_used, log_path
-from companion.devices.rig import Rig
+from companion.devices.rig import IDOL, Rig
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
 from companion.film.frame_keeper import open_keeper
@@ -25,6 +25,7 @@ from companion.registry import GAMES, load_app
 from companion.scenes import needs_beat, update_outputs
 from companion.session.log import Log, LogError
 from companion.supervision import Job, begin_jobs
+from companion.table.idol_watch import IdolWatch
 from companion.table.numeric_fault import check_networks, find_numeric_fault
 from companion.table.reader_calibration import ReaderCalibration
 from companion.table.reader_opening import straightening
@@ -132,6 +133,7 @@ class Daemon:
         self._open_pages(config)
 
     def _open_pages(self, config: Config) -> None:
+        self._idol_watch = IdolWatch(self.live_session, self._calibration)
         if self._frames is not None:
             self.table.kept_frame = self._frames.picture
         if self._cameras is None:
@@ -357,6 +359,7 @@ class Daemon:
             if advice != self._advice.get(calibration.device, ""):
                 self._advice[calibration.device] = advice
                 self.live_session.report(calibration.device, advice)
+        self._idol_watch.attend(is_wired=IDOL in self.rig.calibrations)
 
     async def _show(self) -> None:
         """Keep lights, display and sound in step with the game, and let them blink if need be."""

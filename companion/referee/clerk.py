@@ -57,6 +57,11 @@ class Doubt(Generic[S, A]):
         return self.question is not None or self.is_behind
 
     @property
+    def holds(self) -> bool:
+        """Whether nothing that is seen counts until people have answered."""
+        return isinstance(self.question, Ask) and self.question.holds
+
+    @property
     def is_sure(self) -> bool:
         """Whether one of `proposals` has happened."""
         return bool(self.proposals) and not self.is_unlikely

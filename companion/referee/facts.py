@@ -46,13 +46,27 @@ class SeenFact:
 
     now: what it shows.  before: what the last picture with such a glimpse showed, None if none did.
     since: the texts of what the log got between the two, the newest last.
-    table: what seems to lie in each place; None where that is unknown; () if nobody looked.
     """
 
     now: Glimpse
     before: Glimpse | None = None
     since: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What may speak for a play of which no picture shows what it left.
+
+    refused: the table that was called wrong until now, () if none was.
+    table: what seems to lie in each place; None where that is unknown; () if nothing was seen.
+    facts: what the picture shows beside the places.
+    last_move: the text of what a player did last, "" if nobody has done anything.
+    """
+
+    refused: Table = ()
     table: Table = ()
+    facts: tuple[SeenFact, ...] = ()
+    last_move: str = ""
 
 
 Fact: TypeAlias = TowerFact | SpinFact | ButtonFact | TimeFact | SeenFact

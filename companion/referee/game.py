@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from companion.language.message import capitalised, listed, say
-from companion.referee.facts import Fact
+from companion.referee.facts import Fact, Traces
 from companion.referee.notices import Ask
 from companion.referee.transient_notices import TransientNotice, remarked
 from companion.rules.base import InvalidAction
@@ -183,6 +183,10 @@ class Playing(Protocol[S, A]):
 
     def on_fact(self, state: S, fact: Fact, people: People) -> Reaction | None:
         """Return what *fact* means now, None if this game has no such device."""
+        return None
+
+    def overlooked(self, state: S, traces: Traces, people: People) -> Ask | None:
+        """Return what to ask before a picture is judged that may hide a play, None if nothing."""
         return None
 
     def time_limit_s(self, state: S) -> float | None:

@@ -68,12 +68,16 @@ def distinct_seats(seats: Iterable[int | None]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Several things may have happened, and it matters which."""
+    """Several things may have happened, and it matters which.
+
+    holds: nothing that is seen counts until people have answered.
+    """
 
     type: ClassVar[str] = "ask"
     frame: str | None
     message: str
     candidates: tuple[Candidate, ...]
+    holds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ class Result:
     moves: int
 
 
-FOR_PAGES: Final = ("why", "remedy", "meaning", "whose")
+FOR_PAGES: Final = ("why", "remedy", "meaning", "whose", "holds")
 """What of a notice and its candidates is not sent: their texts have it all."""
 Notice: TypeAlias = Waiting | Illegal | Ask | Result
 

@@ -71,7 +71,7 @@ class ObservationJudge(Generic[S, A]):
         What is seen again after something was in the way has stood by intent: that is a second
         look. Seen again without, it is the same look.
         """
-        if not self._is_judged(observation):
+        if not self.is_judged(observation):
             self._sight.unjudged += 1
             self._sight.arms |= observation.arms
             self._sight.is_disturbed, self._sight.last = True, None
@@ -81,6 +81,9 @@ class ObservationJudge(Generic[S, A]):
             self._clerk.wait(observation.frame, reason.value if reason else "fallen", words)
             return
         self._sight.last = observation
+        if self._doubt.holds:
+            self._clerk.rest()
+            return
         if self._doubt.is_leading:
             self._judge_led(observation)
             return
@@ -93,7 +96,7 @@ class ObservationJudge(Generic[S, A]):
         else:
             self._judge(observation)
 
-    def _is_judged(self, observation: Observation) -> bool:
+    def is_judged(self, observation: Observation) -> bool:
         """Return whether the table is in view and at rest; rules may resolve unclear places."""
         if not observation.places:
             return False

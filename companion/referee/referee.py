@@ -11,12 +11,12 @@ from companion.language.message import message_of, say
 from companion.referee.bookkeeping import follow_up
 from companion.referee.clerk import Clerk
 from companion.referee.explain import start_of_move, tables_after
-from companion.referee.facts import Fact, SpinFact
+from companion.referee.facts import Fact, SpinFact, Traces
 from companion.referee.game import Game, People, Reaction, Table
 from companion.referee.legality import legal_forms
 from companion.referee.notices import Ask, Candidate, Illegal, Notice, Waiting, distinct_seats
 from companion.referee.observation_judge import ObservationJudge
-from companion.referee.side_observations import SideObservations, find_people
+from companion.referee.side_observations import SideObservations, find_people, name_places
 from companion.referee.table_dispute import TableDispute
 from companion.referee.transient_notices import TransientNotice, remarked
 from companion.rules.base import RulesError
@@ -96,15 +96,39 @@ class Referee(Generic[S, A]):
         """Judge a picture's places, if it has any, and what else it shows; raises LogError."""
         if observation.places:
             with self.together():
+                self._ask_overlooked(observation)
                 self._judge.observe(observation)
+        self._take_glimpses(observation)
+        if not observation.places:
+            with self.together():
+                self._judge.observe(observation)
+
+    def _take_glimpses(self, observation: Observation) -> None:
+        """Take what *observation* shows beside the places, or wait until people have answered."""
+        if self._clerk.doubt.holds:
+            return
         for fact in self.side_observations.compare(observation, self.session.history.acts):
             try:
                 self._take_fact(fact, observation.frame)
             except (RulesError, ReplayError) as error:
                 self._clerk.show(remarked(say("The camera: {error}", error=message_of(error))))
-        if not observation.places:
-            with self.together():
-                self._judge.observe(observation)
+            self.side_observations.note(fact.now, self.session.history.acts)
+
+    def _ask_overlooked(self, observation: Observation) -> None:
+        """Ask what *observation* may have been preceded by, unless something else comes first."""
+        doubt = self._clerk.doubt
+        if doubt.holds or doubt.is_leading or doubt.held is not None:
+            return
+        if not self._judge.is_judged(observation):
+            return
+        history = self.session.history
+        facts = tuple(self.side_observations.compare(observation, history.acts))
+        last = history.last_move()
+        last_move = last.forms[0] if last else ""
+        traces = Traces(doubt.rejected or (), name_places(observation), facts, last_move)
+        ask = self.game.overlooked(self.session.state, traces, self._people())
+        if ask is not None:
+            self._ask(ask, observation.frame)
 
     def on_fact(self, fact: Fact) -> bool:
         """Take what a sensor or a button has found out; False if this game has no such device.
@@ -165,8 +189,11 @@ class Referee(Generic[S, A]):
         candidates = self.question.candidates if self.question else ()
         if not 0 <= index < min(len(candidates), len(self._clerk.doubt.answers)):
             return False
+        held = self._clerk.doubt.holds
         with self.together():
             self._clerk.doubt.answers[index]()
+        if held and self.last_seen is not None:
+            self._take_glimpses(self.last_seen)
         return True
 
     def newest(self) -> Act | None:
@@ -237,16 +264,17 @@ class Referee(Generic[S, A]):
         elif reaction.transient_notice:
             self._clerk.show(reaction.transient_notice)
         if reaction.ask:
-            asked = Ask(
-                reaction.ask.frame,
-                reaction.ask.message,
-                tuple(
-                    Candidate(each.actions, each.text, each.meaning, self._whose(each.actions))
-                    for each in reaction.ask.candidates
-                ),
-            )
-            self._clerk.ask(asked, [self._answer(each.actions) for each in asked.candidates])
-            self._clerk.doubt.is_put_by_game = True
+            self._ask(reaction.ask, reaction.ask.frame)
+
+    def _ask(self, ask: Ask, frame: str | None) -> None:
+        """Put a question of the game's own, which *frame* has raised."""
+        candidates = tuple(
+            Candidate(each.actions, each.text, each.meaning, self._whose(each.actions))
+            for each in ask.candidates
+        )
+        answers = [self._answer(each.actions) for each in candidates]
+        self._clerk.ask(Ask(frame, ask.message, candidates, ask.holds), answers)
+        self._clerk.doubt.is_put_by_game = True
 
     def _whose(self, actions: tuple[str, ...]) -> tuple[int, ...]:
         """Return whose business a candidate of a game's own question is; () if nobody's."""
@@ -270,6 +298,8 @@ class Referee(Generic[S, A]):
             else:
                 for action in actions:
                     self.enter(action)
+            if not actions:
+                self._judge.reconsider()
 
         return answer
 

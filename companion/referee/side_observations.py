@@ -8,7 +8,7 @@ from companion.referee.facts import SeenFact
 from companion.referee.game import People
 from companion.session.history import Act
 from companion.session.session import Header
-from vision.observation import HIDDEN, Evidence, Glimpse, Observation
+from vision.observation import HIDDEN, Evidence, Glimpse, Observation, Table
 
 G = TypeVar("G", bound=Glimpse)
 
@@ -35,13 +35,22 @@ class SideObservations:
         for now in observation.facts:
             before, seq = self._known.get(type(now), (None, 0))
             since = tuple(act.forms[0] for act in acts if act.seq > seq)
-            yield SeenFact(now, before, since, tuple(map(_name, observation.places)))
-            # Only now: what could not be handled is compared again when it is seen again.
-            self._known[type(now)] = (now, acts[-1].seq if acts else 0)
+            yield SeenFact(now, before, since)
+
+    def note(self, now: Glimpse, acts: Sequence[Act]) -> None:
+        """Compare later pictures with *now*.
+
+        What could not be handled is not noted: it is compared again when it is seen again.
+        """
+        self._known[type(now)] = (now, acts[-1].seq if acts else 0)
+
+
+def name_places(observation: Observation) -> Table:
+    """Return what each place seems to hold, None where that is hidden or doubtful."""
+    return tuple(map(_name, observation.places))
 
 
 def _name(seen: Evidence) -> str | None:
-    """Return what a place seems to hold, None if that is hidden or doubtful."""
     best = seen.best
     return best if best != HIDDEN and seen.of(best) >= LIMITS.legible else None
 

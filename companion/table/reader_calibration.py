@@ -112,6 +112,11 @@ class ReaderCalibration:
         self.on_learned: Listeners[[]] = Listeners()
         self.judge: Callable[[str, Mapping[str, Any], Frame], str] = lambda *_: ""
 
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether the reader in use was ever shown a known table, as far as is known."""
+        return self._is_calibrated
+
     def saved(self, game: str) -> SavedCalibration | None:
         """Return what the reader of *game* was calibrated with last, None if it never was.
 

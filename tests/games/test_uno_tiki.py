@@ -3,61 +3,21 @@
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 import pytest
 
 from companion.games.uno_tiki.arm import seats_at
 from companion.games.uno_tiki.game import GAME
 from companion.referee.facts import SeenFact
-from companion.referee.game import EMPTY, Game, People, Table
-from companion.referee.live_session import LiveSession
-from companion.referee.notices import Ask, Illegal
-from companion.referee.opening import open_header
-from companion.registry import game_of
+from companion.referee.game import EMPTY, Game, Table
+from companion.referee.notices import Illegal
 from companion.rules import uno_tiki as rules
 from companion.rules.uno_tiki import Action, State
-from companion.rules.uno_tiki.naming import FACES
+from tests.games.uno_tiki_games import BEARINGS, GOTO, PEOPLE, acts, after, asked, pointing, sit
 from tests.rules.texts import Texts
-from tests.tables import NAMES, open_log, see_hand, see_table
-from vision.observation import HIDDEN, Observation, Pointing
+from tests.tables import see_hand, see_table
+from vision.observation import HIDDEN, Pointing
 
-SIDES = ("near", "left", "right")
-BEARINGS = (180.0, 270.0, 90.0)
-PEOPLE = People(NAMES[:3], bearings_deg=BEARINGS)
-GOTO = ("turn blue-2", "play tiki-goto")
 REFEREED: Game[State, Action] = GAME  # mypy holds the class to the contract
-
-
-def after(*texts: str) -> State:
-    """Return a game of three, seat 2 dealing, after the actions *texts*."""
-    state = rules.initial(3, GAME.parse_options({}, 3), GAME.setup(2))
-    return Texts(rules).after(state, *texts)
-
-
-def sit(*texts: str) -> LiveSession:
-    """Return a session at that game."""
-    header = open_header(game_of("uno_tiki"), NAMES[:3], {}, 2)
-    live_session = LiveSession(open_log(), msgspec.structs.replace(header, sides=SIDES))
-    for text in texts:
-        live_session.referee.enter(text)
-    return live_session
-
-
-def pointing(frame: str, table: Table, deg: float) -> Observation:
-    """Return the observation of *table*, with the idol pointing to *deg*."""
-    return replace(see_table(frame, table), facts=(Pointing(deg),))
-
-
-def acts(live_session: LiveSession) -> list[str]:
-    """Return the texts of all that counts."""
-    return [act.forms[0] for act in live_session.session.history.acts]
-
-
-def asked(live_session: LiveSession) -> Ask:
-    """Return what is asked."""
-    question = live_session.referee.question
-    assert isinstance(question, Ask)
-    return question
 
 
 def test_the_places_are_the_pile_and_the_idol() -> None:
@@ -187,7 +147,7 @@ def test_the_arm_points_to_a_seat_or_between_two(deg: float, seats: tuple[int, .
 def seen(now: float, before: float | None = 0.0, *since: str, **people: Any) -> Any:
     """Return what the game makes of an arm during the spin that a Go To has asked for."""
     known = None if before is None else Pointing(before)
-    fact = SeenFact(Pointing(now), known, since, people.pop("table", ()))
+    fact = SeenFact(Pointing(now), known, since)
     state = people.pop("state", after(*GOTO))
     return GAME.on_fact(state, fact, replace(PEOPLE, **people))
 
@@ -220,49 +180,9 @@ def test_without_an_encoder_the_camera_offers_the_answer() -> None:
     assert seen(88.0, bearings_deg=()).ask is None
 
 
-def test_a_turned_idol_may_have_got_the_same_face_again() -> None:
-    """A second Go To on the first changes nothing that is seen but the arm."""
-    state = after(*GOTO, "spin 1")
-    (played, nothing) = seen(88.0, 0.0, state=state).ask.candidates
-    assert (played.actions, nothing.actions) == (("play tiki-goto",), ())
-    quiet = seen(88.0, 0.0, state=after("turn blue-2"))
-    assert quiet.transient_notice.words == "The idol was turned, but nobody has to spin it now"
-
-
-def test_a_turned_idol_may_have_got_a_face_that_no_play_was_seen_of() -> None:
-    """The face that is seen, by who is to play or after a card that nobody saw played either."""
-    state = after(*GOTO, "spin 1")
-    table = ("blue-5", "tiki-draw2")
-    one, two, nothing = seen(88.0, 0.0, state=state, table=table).ask.candidates
-    assert one.actions == ("play tiki-draw2",)
-    assert two.actions == ("play blue-5", "play tiki-draw2")
-    assert two.text == "Bob plays blue 5, then Cem plays Tiki Face Draw 2"
-    assert nothing.actions == ()
-
-
-def test_a_turned_idol_whose_face_is_hidden_may_have_got_any() -> None:
-    """Nobody sees which: all that may be put in are offered, and that none was."""
-    state = after(*GOTO, "spin 1")
-    offered = seen(88.0, 0.0, state=state, table=("blue-2", None)).ask.candidates
-    assert {each.actions for each in offered} == {(f"play {face}",) for face in FACES} | {()}
-
-
-def test_what_may_have_been_put_in_tells_nothing_of_a_hand() -> None:
-    """The same faces are offered whatever the player is known to hold."""
-    state = after(*GOTO, "spin 1")
-    hands = tuple(("red-1",) * len(hand) for hand in state.hands)
-    table = ("blue-2", None)
-    one, other = (
-        seen(88.0, 0.0, state=each, table=table).ask
-        for each in (state, state._replace(hands=hands))
-    )
-    assert one == other
-
-
 def test_an_idol_that_is_turned_while_it_is_empty_is_only_remarked_on() -> None:
     """Children turn it for fun."""
-    state = after("turn blue-2")
-    reaction = seen(88.0, 0.0, state=state, table=("blue-2", "empty"))
+    reaction = seen(88.0, 0.0, state=after("turn blue-2"))
     assert reaction.ask is None
     assert reaction.transient_notice.words == "The idol was turned, but nobody has to spin it now"
 

@@ -186,7 +186,7 @@ def test_a_spin_that_names_no_single_seat(spun: Spun, last: str, words: str) -> 
 def test_a_spin_that_nobody_asked_for_changes_nothing() -> None:
     """It is logged for the statistics and shown, and that is all; also while somebody chooses."""
     live_session = sit("uno_tiki", "turn red-7")
-    handle(live_session, SPUN)
+    handle(live_session, replace(SPUN, seats=(), turns=0.5, void=True))
     assert (acts(live_session), said(live_session)) == (
         ["turn red-7"],
         "Nobody has to spin now, so this spin does not count",

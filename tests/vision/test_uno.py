@@ -11,7 +11,9 @@ import pytest
 from rendering.drawn import COLOURS, Design, draw_card, draw_tiki_card
 from tests.vision.judging import assert_all_read, assert_never_wrong, assert_unsettled
 from tests.vision.tables import (
+    CLOSE_DEG,
     UNO,
+    Shot,
     busy_shots,
     calibrated_reader,
     new_reader,
@@ -28,7 +30,7 @@ from vision.cards.discard_reader import UnoReader
 from vision.cards.symbol_fusion import fuse_symbols
 from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS
 from vision.cards.uno_card import MIN_WOOD_COSINE, WOOD_COLOUR, CardReading, identify_card
-from vision.observation import HIDDEN, Reason, Status
+from vision.observation import HIDDEN, Observation, Pointing, Reason, Status
 
 PRINTS: Final = {
     "outlined": Design(style="outlined", symbol=30.0, corner=11.0, corner_inset=10.0),
@@ -80,6 +82,36 @@ def test_without_calibration_the_idol_is_not_read() -> None:
     assert observation.reason is Reason.UNCLEAR
     assert observation.places[0].best == "green-9"
     assert observation.places[1].best == HIDDEN
+
+
+def apart_deg(shot: Shot, observation: Observation) -> float:
+    """Return how far from the truth the idol is said to point; fails if nothing is said."""
+    (fact,) = observation.facts
+    assert isinstance(fact, Pointing)
+    true_deg: float = shot.truth["idol_deg"]
+    return abs((fact.deg - true_deg + 180.0) % 360.0 - 180.0)
+
+
+@pytest.mark.parametrize("table", UNO)
+def test_a_spin_teaches_what_the_arm_looks_like(table: str) -> None:
+    """Nobody said where it points: of all that lies around the idol, its arm alone has moved."""
+    reader, (first, *others) = new_reader(table), settled_shots(table)
+    assert reader.read(first.frame).facts == ()
+    taught = [shot for shot in others if reader.read(shot.frame).facts]
+    assert len(taught) >= len(others) - 2
+    for shot in settled_shots(table):
+        observation = reader.read(shot.frame)
+        assert observation.status is Status.OK
+        assert apart_deg(shot, observation) <= CLOSE_DEG
+
+
+def test_nothing_is_learned_of_an_arm_that_has_not_turned() -> None:
+    """Nor from dimmer light."""
+    reader, first = new_reader("uno_tiki_s01"), settled_shots("uno_tiki_s01")[0]
+    dim = np.asarray(first.frame.picture * 0.7, np.uint8)
+    for number, picture in enumerate((first.frame.picture, first.frame.picture, dim)):
+        frame = replace(first.frame, name=f"{number}.jpg", picture=picture)
+        assert reader.read(frame).facts == ()
 
 
 def photograph_on_mat(card: Picture, turn_deg: float, lean: float, dim: float) -> Picture:
@@ -143,6 +175,21 @@ def test_a_tiki_face_is_named(colour: tuple[int, int, int]) -> None:
     assert (reading.color, reading.symbol) == ("wild", "tiki")
 
 
+@pytest.mark.parametrize("ground", [(55, 70, 60), (190, 165, 40)])
+def test_a_face_of_dark_wood_or_on_a_dark_ground_is_named_on_the_pile(
+    ground: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of the card tells it, where the usual wood or a coloured ground does not."""
+    card = draw_tiki_card(ground)
+    card[(card == (55, 125, 205)).all(axis=2)] = (38, 55, 95)
+    seen = photograph_on_mat(card, -20.0, 0.1, 0.75)
+    reading = identify_by_outline(seen)
+    assert reading is not None
+    assert (reading.color, reading.symbol) == ("wild", "tiki")
+    monkeypatch.setattr("vision.cards.uno_card.MIN_FACE_PROBABILITY", 1.1)
+    assert identify_by_outline(seen) is None
+
+
 def identify_by_outline(picture: Picture) -> CardReading | None:
     """Return what the card with a white border in *picture* is."""
     readings = [identify_card(crop) for crop in crop_outlines(picture)]
@@ -151,6 +198,7 @@ def identify_by_outline(picture: Picture) -> CardReading | None:
 
 def test_a_tiki_face_is_named_on_overexposed_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then wood looks yellower than it is, by as much as paper is brighter than it seems."""
+    monkeypatch.setattr("vision.cards.uno_card.MIN_FACE_PROBABILITY", 1.1)  # by its wood alone
     seen = photograph_on_mat(draw_tiki_card((80, 200, 60)), -20.0, 0.1, 1.35)
     reading = identify_by_outline(seen)
     assert reading is not None

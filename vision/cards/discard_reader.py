@@ -48,8 +48,10 @@ SPIN: Final = "spin"
 
 
 class UnoReader(CardTableReader):
-    """Reads pictures of UNO Tiki's table, in any order; the idol only after `calibrate`.
+    """Reads pictures of UNO Tiki's table, in any order; the idol only after `calibrate`, or a spin.
 
+    Shown in the order in which they were taken, two pictures between which the idol was spun teach
+    what its arm looks like.
     Its places are the discard pile, such as "red-7-spin", and the face in the idol, "tiki-draw2".
     """
 
@@ -119,7 +121,8 @@ class UnoReader(CardTableReader):
         self._reidentifier.keep(frame.name, [snapshot])
         self._recent_backs.keep(frame.name, back)
         self._arms.keep(frame.name, picture, pose, white)
-        deg = None if pointer is None else round(pointer.deg, 1) % 360.0
+        shown = pointer or self._watch_turn(picture, pose, light)
+        deg = None if shown is None else round(shown.deg, 1) % 360.0
         observation = replace(observation, facts=() if deg is None else (Pointing(deg),))
         if pointer is None or not is_discard_accepted:
             is_hidden = discard.of(HIDDEN) == 1.0
@@ -160,6 +163,11 @@ class UnoReader(CardTableReader):
             return None
         pointer = self._pointer_detector.detect(picture, pose, light)
         return pointer if pointer is not None and pointer.is_accepted else None
+
+    def _watch_turn(self, picture: Picture, pose: Pose, light: ColourCorrection) -> Pointer | None:
+        if pose.residual_mm > MAX_POSE_SPREAD_MM:
+            return None
+        return self._pointer_detector.watch_turn(picture, pose, light)
 
 
 def _background(layout: UnoLayout) -> BackgroundModel:

@@ -1,11 +1,12 @@
 """Detection of the idol's arm, and of the angle to which it points.
 
 The arm reaches out beyond the idol's foot, at a known height above the table, in a colour of its
-own, which is learned while the arm points to a known angle. The picture is sampled in polar
-coordinates around the idol; the arm is a narrow bar of that colour with other colours on both sides
-and beyond its tip.
+own, which is learned while the arm points to a known angle, or as it turns: it alone leaves one
+place around the idol for another. The picture is sampled in polar coordinates around the idol; the
+arm is a narrow bar of that colour with other colours on both sides and beyond its tip.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -52,6 +53,8 @@ MIN_LEAD: Final = 0.2
 ILLUMINATION_GAINS: Final = (1.6, 2.5)
 """How many times more light than in the calibration picture may fall on the arm, which the idol's
 head may have shaded.  Less light is not tried: a dim arm resembles a table in the shade."""
+MAX_TURN_CANDIDATES: Final = 6
+"""Where the arm may have come to by a turn, the most changed places first."""
 MAX_CALIBRATION_ERROR_DEG: Final = 8.0
 """A calibration picture with the arm further off is not what it is said to be."""
 
@@ -109,6 +112,7 @@ class PointerDetector:
         self._surroundings: Tone = np.zeros(3)
         self._offset_deg = ARM_OFFSET_DEG
         self._grid: tuple[Pose, NDArray[np.float32], NDArray[np.float32]] | None = None
+        self._before: NDArray[np.float32] | None = None
 
     def calibrate(self, picture: Picture, pose: Pose, light: ColourCorrection, deg: float) -> bool:
         """Learn the arm's colour where it points to *deg*; return whether it was detected there."""
@@ -132,6 +136,43 @@ class PointerDetector:
         if self._arm is None:
             return None
         return self._search(self._sample_polar(picture, pose, light), self._arm)
+
+    def watch_turn(self, picture: Picture, pose: Pose, light: ColourCorrection) -> Pointer | None:
+        """Learn the arm's colour if it has turned since the last *picture*; return it then.
+
+        Of a table at rest, with nobody's hand over it. Nothing is learned twice.
+        """
+        if self._arm is not None:
+            return None
+        before, now = self._before, self._sample_polar(picture, pose, light)
+        self._before = now
+        if before is None:
+            return None
+        for tone, surroundings in self._find_arrivals(before, now):
+            self._surroundings = surroundings
+            left, arrived = self._match(before, tone), self._match(now, tone)
+            turn_deg = abs((arrived.deg - left.deg + 180.0) % 360.0 - 180.0)
+            if left.is_accepted and arrived.is_accepted and turn_deg >= RIVAL_DISTANCE_DEG:
+                self._arm = tone
+                return arrived
+        return None
+
+    def _find_arrivals(
+        self, before: NDArray[np.float32], now: NDArray[np.float32]
+    ) -> Iterator[tuple[Tone, Tone]]:
+        """Yield the tones of bars that have come to places around the idol, and those beside them.
+
+        before, now: samples (angles, radii, 3).
+        """
+        arms, left = (
+            _circular_mean(each[:, self._on_arm].mean(axis=1), self._core) for each in (now, before)
+        )
+        beside = now[:, self._outside_foot].mean(axis=1)
+        flanks = np.mean([_circular_mean(beside, rows) for rows in self._flanks], axis=0)
+        news = np.minimum(*(np.linalg.norm(arms - other, axis=1) for other in (left, flanks)))
+        for angle in np.argsort(-news)[:MAX_TURN_CANDIDATES]:
+            if news[angle] >= MIN_COLOUR_DISTANCE:
+                yield arms[angle], flanks[angle]
 
     def _search(self, samples: NDArray[np.float32], arm: Tone) -> Pointer:
         """Return the likeliest arm, in more light only if it is not accepted as calibrated."""

@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 
 from vision.cards.acceptance import is_accepted
 from vision.cards.card_crop import CardCrop
+from vision.cards.card_kinds import classify_whole
+from vision.cards.card_rectification import CROP_PX, PX_PER_MM
 from vision.cards.colours import ColourClassifier, LogColour, chromaticity, log_colour
+from vision.cards.layout import CardSize
 from vision.cards.segmentation import CROP_PX_PER_MM
 from vision.cards.symbol_fusion import fuse_symbols
 from vision.cards.symbols import classify_symbols
@@ -56,6 +59,8 @@ MIN_WOOD_COSINE: Final = 0.97
 MIN_WOOD_SHARE: Final = 0.4
 MIN_EYES_SHARE: Final = 0.04
 """Of a face: how much is wood, and how much is white, its eyes and teeth.  Tuned."""
+MIN_FACE_PROBABILITY: Final = 0.95
+"""Of a Tiki Face, by all of the card.  On tables nobody tuned to it has at least 0.99."""
 MAX_PHOTO_RIVAL_PROBABILITY: Final = 0.08
 """Of another card in a photograph of a single card, which is larger than on a table."""
 
@@ -78,12 +83,13 @@ def classify_card(crop: CardCrop) -> Evidence:
         return Evidence({HIDDEN: 1.0})
     if is_black_panel(crop.log_colour, MAX_WILD_BLACK_SPREAD) and _has_four_colours(crop):
         return Evidence({f"{WILD} {WILD}": 0.98, HIDDEN: 0.02})
-    if is_black_panel(crop.log_colour, MAX_BLACK_SPREAD):
-        return Evidence({HIDDEN: 1.0})
+    is_black = is_black_panel(crop.log_colour, MAX_BLACK_SPREAD)
     patches = [crop.crop_centre_symbol(), *crop.crop_corner_symbols()]
-    symbols = fuse_symbols(classify_symbols(patches))
-    if max(symbols.values()) < 0.5 and not crop.is_colour_unknown and _has_wooden_face(crop):
+    symbols = {} if is_black else fuse_symbols(classify_symbols(patches))
+    if max(symbols.values(), default=0.0) < 0.5 and _is_tiki_face(crop):
         return Evidence({f"{WILD} {TIKI}": 0.95, HIDDEN: 0.05})
+    if is_black:
+        return Evidence({HIDDEN: 1.0})
     probabilities = {
         f"{colour} {symbol}": of_colour * of_symbol
         for colour, of_colour in classify_colour(crop).items()
@@ -144,6 +150,19 @@ def _has_four_colours(crop: CardCrop) -> bool:
     cosines = [(directions @ chromaticity(r).T).max(axis=1) for r in REFERENCE_COLOURS.values()]
     counts = np.bincount(np.argmax(cosines, axis=0), minlength=len(REFERENCE_COLOURS))
     return float(counts.min() / counts.sum()) >= MIN_EACH_COLOUR_SHARE
+
+
+def _is_tiki_face(crop: CardCrop) -> bool:
+    """Return whether a Tiki Face is printed on the card: by its wood, or by all of the card.
+
+    The one knows the usual wood on any ground, the other faces of any wood.
+    """
+    if not crop.is_colour_unknown and _has_wooden_face(crop):
+        return True
+    size = CardSize(CROP_PX[1] / PX_PER_MM, CROP_PX[0] / PX_PER_MM)
+    left_mm, top_mm = (crop.size.w - size.w) / 2, (crop.size.h - size.h) / 2
+    whole = classify_whole(crop.view.crop(left_mm, top_mm, size, PX_PER_MM))
+    return whole.kinds[TIKI] >= MIN_FACE_PROBABILITY
 
 
 def _has_wooden_face(crop: CardCrop) -> bool:

@@ -252,6 +252,9 @@ class SimulatedHost:
         else:
             self._limit = max(self._limit, now)
             self._advance(now, "tapped")
+            asked = self._live_session.referee.question
+            if isinstance(asked, Ask) and asked != question and self._at < limit:
+                self._answer(scene, asked, limit)  # which the first answer has raised
 
     def _leads_to(self, candidate: Candidate, limit: int) -> list[int]:
         """Return the steps, from the log's on, after which the game would stand as it leads to."""

@@ -6,27 +6,13 @@ A camera sees where the arm points, not how often it turned: what it offers has 
 from collections.abc import Sequence
 from typing import Final
 
-from companion.games.uno_tiki.blind import without_hands
-from companion.games.uno_tiki.words import sentence
+from companion.games.uno_tiki.unseen_faces import SPIN, has_moved, turned
 from companion.language.message import listed, say
 from companion.referee.facts import SeenFact
 from companion.referee.game import People, Reaction, remark
 from companion.referee.notices import Ask, Candidate
-from companion.rules.base import RulesError
-from companion.rules.uno_tiki import (
-    Spun,
-    State,
-    apply,
-    format_action,
-    legal_actions,
-    parse_action,
-)
-from companion.rules.uno_tiki.cards import TIKIS
-from vision.observation import EMPTY, Pointing, Table
+from companion.rules.uno_tiki import Spun, State, format_action, legal_actions
 
-TURN_DEG: Final = 360.0
-MOVED_DEG: Final = 12.0
-"""A smaller change of direction may be a nudge or measurement error."""
 MARGIN_DEG: Final = 12.0
 """This close to the line between two seats either may be meant: seats are not exactly even."""
 
@@ -40,15 +26,15 @@ def judge_arm(state: State, deg: float, fact: SeenFact, people: People) -> React
     seats = seats_at(deg, people.bearings_deg)
     if not seats:
         return Reaction()  # nobody knows who sits where
-    spins = [text for text in fact.since if text.startswith("spin ")]
+    spins = [text for text in fact.since if text.startswith(SPIN)]
     if spins:
         return _contradict(spins[-1], seats, people)
-    before = fact.before
-    has_moved = isinstance(before, Pointing) and abs(turned(before.deg, deg)) > MOVED_DEG
-    if not has_moved:
+    if not has_moved(fact):
         return Reaction()
     if state.phase != "spin":
-        return _unasked(state, people.players, fact.table)
+        if not people.is_sure:
+            return Reaction()  # it has been asked about
+        return remark(say("The idol was turned, but nobody has to spin it now"))
     return Reaction(ask=_ask(state, seats, people.players))
 
 
@@ -65,48 +51,6 @@ def seats_at(deg: float, bearings_deg: tuple[float, ...]) -> tuple[int, ...]:
     if away[second] - away[nearest] > 2 * MARGIN_DEG:
         return (nearest,)
     return tuple(sorted((nearest, second)))
-
-
-def turned(start_deg: float, end_deg: float) -> float:
-    """Return by how much an arm has turned clockwise at least, -180 to 180."""
-    return (end_deg - start_deg + TURN_DEG / 2) % TURN_DEG - TURN_DEG / 2
-
-
-def _unasked(state: State, names: Sequence[str], seen: Table) -> Reaction:
-    """Return the reaction to a turned idol when no spin is due.
-
-    A Tiki Face was put in then: one that is seen and not known of yet, perhaps on a card that is
-    not known of either, or one like the one that showed; where none is seen, it may be any.
-    """
-    state = without_hands(state)
-    card, face = seen or (None, *state.idol[-1:], EMPTY)[:2]
-    ways: list[tuple[str, ...]] = [(each,) for each in TIKIS if face in (None, each)]
-    if face in TIKIS and card is not None and (card,) != state.discard[-1:]:
-        ways.append((card, str(face)))
-    played = [each for way in ways if (each := _offer(state, way, names)) is not None]
-    if not played:
-        return remark(say("The idol was turned, but nobody has to spin it now"))
-    if (face,) == state.idol[-1:]:
-        words = say("The idol was turned. Was another Tiki Face of the same kind put in?")
-    else:
-        words = say("The idol was turned. Was a Tiki Face put in?")
-    nothing = Candidate((), say("No, nothing was played"))
-    return Reaction(ask=Ask(None, words, (*played, nothing)))
-
-
-def _offer(state: State, cards: Sequence[str], names: Sequence[str]) -> Candidate | None:
-    """Return that *cards* were played, one after the other; None if the rules forbid it."""
-    texts = tuple(f"play {card}" for card in cards)
-    lines = []
-    try:
-        for text in texts:
-            lines.append(sentence(state.seat, text, names))
-            state = apply(state, parse_action(text))
-    except RulesError:
-        return None
-    if len(lines) == 1:
-        return Candidate(texts, lines[0])
-    return Candidate(texts, say("{first}, then {second}", first=lines[0], second=lines[1]))
 
 
 def _ask(state: State, seats: tuple[int, ...], names: Sequence[str]) -> Ask:

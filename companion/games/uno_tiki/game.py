@@ -12,11 +12,13 @@ from companion.games.uno_tiki.explaining import reason, round_end
 from companion.games.uno_tiki.help import CLAUSES
 from companion.games.uno_tiki.round_ends import round_points
 from companion.games.uno_tiki.sensing import judge_button, judge_spin, notice_of
+from companion.games.uno_tiki.unseen_faces import ask_overlooked
 from companion.games.uno_tiki.waiting import expected, wants
 from companion.games.uno_tiki.words import TIKI, action_words, card_words, place_words, sentence
 from companion.language.message import message_of, say
-from companion.referee.facts import ButtonFact, Fact, SeenFact, SpinFact
+from companion.referee.facts import ButtonFact, Fact, SeenFact, SpinFact, Traces
 from companion.referee.game import EMPTY, Game, Opening, People, Play, Reaction, Refusal, Table
+from companion.referee.notices import Ask
 from companion.rules import uno_tiki
 from companion.rules.base import IllegalAction, InvalidAction, RulesError
 from companion.rules.protocol import Spoken
@@ -237,6 +239,10 @@ class UnoTiki(Game[State, Action]):
             case ButtonFact(button, seat):
                 return judge_button(state, button, seat, people.players)
         return None
+
+    def overlooked(self, state: State, traces: Traces, people: People) -> Ask | None:
+        """Return the question which Tiki Face was put in, if one was that nobody saw."""
+        return ask_overlooked(state, traces, people.players)
 
 
 GAME: Final = UnoTiki()

@@ -96,6 +96,10 @@ SECTIONS: Final[tuple[Section, ...]] = (
                 " idol points. It does not see your hand; the companion only counts your cards."
             ),
             say(
+                "If nobody has shown it the idol, it learns it from the first spin. If it has not"
+                " seen which Tiki Face was put in, it asks."
+            ),
+            say(
                 "On your own phone, tap what the camera cannot see: a card that was drawn, a"
                 " pass, the colour of a Wild, and UNO. Without a camera, tap the cards too: first"
                 " the colour, then the card."

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from companion.games.uno_tiki.unseen_faces import ask_spun
 from companion.games.uno_tiki.waiting import expected, wants
 from companion.language.message import Message, say, without_stop
 from companion.referee.facts import ButtonWord, SpinFact
@@ -12,6 +13,7 @@ from companion.rules import uno_tiki
 from companion.rules.base import RulesError
 from companion.rules.uno_tiki import Action, Called, Chosen, Kept, Spun, State
 from companion.rules.uno_tiki.naming import FACES
+from companion.session.events import SpinObserved
 
 
 def notice_of(before: State, action: Action, players: Sequence[str]) -> TransientNotice | None:
@@ -42,7 +44,7 @@ def judge_spin(state: State, fact: SpinFact, players: Sequence[str]) -> Reaction
     """Return the seat, or the two, or that it must be spun again (UT-11)."""
     spin = fact.spin
     if state.phase != "spin":
-        return _unasked(state, players)
+        return _unasked(state, spin, players)
     if not (spin.void or spin.trusted):
         notice = TransientNotice(
             "distrusted", (state.seat,), spin.angle_deg, words=_unreliable(fact.reason)
@@ -100,10 +102,16 @@ def _unknown_seat(reason: str) -> Message:
     )
 
 
-def _unasked(state: State, players: Sequence[str]) -> Reaction:
+def _unasked(state: State, spin: SpinObserved, players: Sequence[str]) -> Reaction:
+    """Return the reaction to a spin that was not due: a Tiki Face may have been put in for it."""
     if state.phase == "choose":
         words = say(
             "The idol has already been spun: now {player} chooses", player=players[state.seat]
         )
         return remark(words, state.seat)
+    if not spin.void:
+        stop = uno_tiki.format_action(Spun(tuple(sorted(spin.seats))))
+        ask = ask_spun(state, stop if spin.trusted and spin.seats else "", players)
+        if ask is not None:
+            return Reaction(ask=ask)
     return remark(say("Nobody has to spin now, so this spin does not count"))
