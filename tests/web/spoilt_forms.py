@@ -21,7 +21,8 @@ WRONG: Final = ("x", "-1", "²", "1e3", "9" * 4301, "\x00", "🙂" * 40, " ", "{
 CAMERA: Final = FoundCamera("usb", "046d:0825", "A webcam", "/dev/video0")
 PICTURES: Final = frozenset(
     (
-        *("/card-photo", "/hand-photo", "/own-cards"),
+        *("/card-photo", "/hand-photo", "/own-cards", "/card-sweep"),
+        *(f"/card-sweep/{{key}}/{what}" for what in ("picture", "use")),
         *(f"/phone-camera/{what}" for what in ("begin", "glance", "whole", "away")),
     )
 )

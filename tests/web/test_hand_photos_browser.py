@@ -28,7 +28,7 @@ def test_a_hand_is_counted_by_its_photograph(browser: Browser, tmp_path: Path) -
     with table_of(browser, counting) as table:
         take_out(table.host, write_hand(tmp_path / "hand.png", (("red", "5"), *THIRTEEN)))
         phone = table.seats[0]
-        camera = phone.page.locator("input[data-card-photo][data-hand]")
+        camera = phone.page.locator("input[capture][data-hand]")
         camera.set_input_files(write_hand(tmp_path / "hand.png", hand))
         answer = phone.page.locator("#card-photo")
         expect(answer).to_contain_text("1 card is uncertain")
@@ -45,7 +45,7 @@ def test_a_hand_is_counted_by_its_photograph(browser: Browser, tmp_path: Path) -
 
 def take_out(host: Phone, picture: Path) -> None:
     """Put *picture*, which shows a card too many, right with two taps."""
-    host.page.locator("input[data-hand]").set_input_files(picture)
+    host.page.locator("input[capture][data-hand]").set_input_files(picture)
     answer = host.page.locator("#card-photo")
     expect(answer).to_contain_text("14 cards, but the hand has 13")
     host.tap(answer.locator("[data-hand-card] button", has_text="Red"))

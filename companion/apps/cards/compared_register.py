@@ -3,21 +3,18 @@
 A photograph never waits for that: until it is done, the answer says so.
 """
 
-import contextlib
-import os
 import threading
 from pathlib import Path
 from typing import Final
 
 from companion.apps.cards.card_register import Stamp, load_if_any, stamp
+from companion.apps.cards.reading_thread import step_back
 from vision.capture.frame import Picture
 from vision.cards.card_comparison import Compared, compare_cards
 from vision.cards.registered_cards import Recognition, Rejection, identify_among
 
 MAX_TABLES: Final = 8
 """Of how many what was found is kept; that of 60 cards takes about 100 MB."""
-NICENESS: Final = 10
-"""Referees need the cores first."""
 
 _lock: Final = threading.Lock()
 _one_at_a_time: Final = threading.Lock()
@@ -57,8 +54,7 @@ def begin_comparing(path: Path) -> None:
 
 
 def _compare_beside(path: Path) -> None:
-    with contextlib.suppress(OSError, AttributeError):  # of this thread alone
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+    step_back()
     try:
         with _one_at_a_time:
             while not _is_compared(path):

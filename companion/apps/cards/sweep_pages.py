@@ -1,0 +1,214 @@
+"""A phone that is moved across cards: its pictures are joined, and what is missing is said.
+
+Pictures are read one at a time behind all else, dropped when late, and never kept. What they show
+is answered to the phone that sends them, and nothing is entered before somebody taps.
+"""
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final, cast
+from weakref import WeakKeyDictionary
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from companion.apps.cards.open_sweeps import OpenSweep, OpenSweeps
+from companion.apps.cards.photo_pages import (
+    MAX_PHOTO_BYTES,
+    answer_piece,
+    card_values,
+    name_with,
+    own_cards_path,
+    read_beside,
+    sender_of,
+)
+from companion.apps.cards.sweep_words import Words, describe_sweep
+from companion.language.message import Message, say
+from companion.language.speech import translated_json
+from companion.web.admission import require_player
+from companion.web.forms import MOVED_ON, UNREADABLE, Refused, read_picture
+from companion.web.pages.game_pages import PhotographedCard, pages_of
+from companion.web.site import Site, site_of, unstored
+from vision.cards.sweep import Joining
+from vision.cards.sweep_registration import Sighting
+
+if TYPE_CHECKING:
+    from companion.apps.cards.card_photos import Named
+
+MAX_WAIT_S: Final = 5.0
+"""A picture that waits longer to be read is dropped: the page has sent another by then."""
+OVER: Final = frozenset((403, 409, 410))
+"""After these answers a page sends no more pictures."""
+NO_CARD: Final = say("No card was named. Show the whole card, with few fingers on it.")
+Seen = tuple[list[Sighting], tuple[int, int], Message | None]
+"""The cards in a picture, its width and height, and what is wrong with it."""
+_tables: Final[WeakKeyDictionary[Site, OpenSweeps]] = WeakKeyDictionary()
+
+
+async def begin_sweep(request: Request) -> Response:
+    """Begin one, and answer with its key: of one card, or of the hand that may be counted now."""
+    require_player(request)
+    site, sender = site_of(request), sender_of(request)
+    kind = request.query_params.get("kind")
+    if kind == "hand":
+        seat = pages_of(site).hand_due(site, sender)
+        key = _sweeps_of(site).begin(sender, "hand", seat, pages_of(site).hand_size(site, seat))
+    elif kind == "card":
+        key = _sweeps_of(site).begin(sender, "card", None, 1)
+    else:
+        raise Refused(400, UNREADABLE)
+    return _json({"key": key})
+
+
+async def add_picture(request: Request) -> Response:
+    """Join the picture in the request to its sweep, and answer with what is known by now.
+
+    Whose cards may be shown is judged once it has come, and again once it was read.
+    """
+    _find(request)
+    encoded = await read_picture(request, MAX_PHOTO_BYTES)
+    opened, site, came_s = _find(request), site_of(request), time.monotonic()
+    if opened.is_reading:
+        return _json({"is_late": True})
+    read = _read_hand if opened.kind == "hand" else _card_reader(site)
+
+    def read_in_time(encoded: bytes) -> Seen | None:
+        return read(encoded) if time.monotonic() - came_s < MAX_WAIT_S else None
+
+    opened.is_reading = True
+    try:
+        found = await read_beside(request, read_in_time, encoded)
+    finally:
+        opened.is_reading = False
+    if found is None or _find(request) is not opened:
+        return _json({"is_late": True})
+    cards, opened.size, trouble = found
+    return _json(_joined(site, opened, cards, trouble))
+
+
+async def use_sweep(request: Request) -> Response:
+    """Answer with what is known by now as a photograph is answered; the sweep goes on."""
+    require_player(request)
+    site, status = site_of(request), 200
+    try:
+        values = _values(site, _find(request))
+    except Refused as refused:
+        status, values = refused.status, {"sentence": refused.sentence}
+    return answer_piece(request, values, status)
+
+
+def _find(request: Request) -> OpenSweep:
+    """Return the sweep that *request* means; raises Refused if its visitor may not go on."""
+    site, sender = site_of(request), sender_of(request)
+    opened = _sweeps_of(site).find(request.path_params["key"], sender)
+    if opened.kind == "hand":
+        seat = pages_of(site).hand_due(site, sender)
+        if seat != opened.seat or pages_of(site).hand_size(site, seat) != opened.sweep.count:
+            raise Refused(409, MOVED_ON)
+    return opened
+
+
+def _sweeps_of(site: Site) -> OpenSweeps:
+    return _tables.setdefault(site, OpenSweeps())
+
+
+def _read_hand(encoded: bytes) -> Seen:
+    from companion.apps.cards.hand_photos import read_photographed, sightings_of  # noqa: PLC0415
+
+    cards, size = read_photographed(encoded)
+    return sightings_of(cards), size, None
+
+
+def _card_reader(site: Site) -> Callable[[bytes], Seen]:
+    name = name_with(own_cards_path(site))
+
+    def read(encoded: bytes) -> Seen:
+        found = name(encoded)
+        if found.problem is not None:
+            return [], (1, 1), found.problem
+        return [Sighting((found.card, found.name), 0.0, (0.0, 0.0), 1.0)], (1, 1), None
+
+    return read
+
+
+def _joined(
+    site: Site, opened: OpenSweep, cards: list[Sighting], trouble: Message | None
+) -> dict[str, Any]:
+    """Return what the page shows after one more picture."""
+    joining = opened.sweep.add(cards, opened.size)
+    findings, words = opened.sweep.findings(), _words_of(site, opened)
+    said = trouble or describe_sweep(findings, joining, words)
+    wide, high = opened.size
+    marks = opened.sweep.marks() if opened.kind == "hand" and joining is not Joining.CROWDED else ()
+    return {
+        "said": said,
+        "names": [words(name) for name in findings.sure],
+        "is_done": findings.is_done,
+        "width": wide,
+        "height": high,
+        "marks": [
+            {
+                "x": round(each.at[0]),
+                "y": round(each.at[1]),
+                "radius": round(each.size_px),
+                "name": words(each.name) if each.is_sure else "",
+            }
+            for each in marks
+        ],
+    }
+
+
+def _words_of(site: Site, opened: OpenSweep) -> Words:
+    """Return what says a card's name as this sweep has it."""
+    pages = pages_of(site)
+    if opened.kind == "hand":
+        return lambda name: pages.card_words(*name)
+    return lambda name: name[1] or pages.card_words(*name[0])
+
+
+def _values(site: Site, opened: OpenSweep) -> dict[str, Any]:
+    """Return what the answer to a photograph shows; raises Refused."""
+    findings = opened.sweep.findings()
+    if opened.kind == "card":
+        if not findings.sure:
+            return {"sentence": NO_CARD}
+        return card_values(site, opened.sender, _as_named(findings.sure[0]))
+    assert opened.seat is not None
+    named = cast("tuple[tuple[str, str], ...]", findings.sure)
+    cards = [PhotographedCard(name, (0.0, 0.0), 0.0) for name in named]
+    unsure = (each for each in opened.sweep.marks() if not each.is_sure)
+    cards += [PhotographedCard(None, each.at, each.size_px) for each in unsure][: findings.missing]
+    return pages_of(site).hand_values(site, opened.seat, cards, opened.size)
+
+
+def _as_named(name: Any) -> "Named":
+    from companion.apps.cards.card_photos import Named  # noqa: PLC0415
+
+    card, own = name
+    return Named(card, own, None)
+
+
+def _json(found: dict[str, Any], status: int = 200) -> Response:
+    return unstored(JSONResponse(translated_json(found), status))
+
+
+def _post(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Route:
+    """Return a route for the page's script, to which what is refused is said as all else."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except Refused as refused:
+            return _json(
+                {"said": refused.sentence, "is_over": refused.status in OVER}, refused.status
+            )
+
+    return Route(path, answer, methods=["POST"])
+
+
+ROUTES: Final = [
+    _post("/card-sweep", begin_sweep),
+    _post("/card-sweep/{key}/picture", add_picture),
+    Route("/card-sweep/{key}/use", use_sweep, methods=["POST"]),
+]
