@@ -93,7 +93,7 @@
   function draw(answer) {
     marks.setAttribute("viewBox", `0 0 ${answer.width} ${answer.height}`);
     marks.textContent = "";
-    answer.marks.forEach((mark, number) => {
+    for (const mark of answer.marks) {
       const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
       const ring = document.createElementNS("http://www.w3.org/2000/svg", "circle");
       const words = document.createElementNS("http://www.w3.org/2000/svg", "text");
@@ -103,12 +103,12 @@
       ring.setAttribute("cx", mark.x);
       ring.setAttribute("cy", mark.y);
       ring.setAttribute("r", mark.radius);
-      words.setAttribute("x", mark.x);
-      words.setAttribute("y", mark.y - mark.radius - letter * (number % 2 ? 0.4 : 1.4));
+      // Slanted, so that those of a fan do not cover each other; upright at the edge.
+      words.setAttribute("transform", `translate(${mark.x} ${mark.y - mark.radius * 1.2}) rotate(${mark.x > 0.8 * answer.width ? -90 : -60})`);
       words.textContent = mark.name || "?";
       group.append(ring, words);
       marks.append(group);
-    });
+    }
   }
 
   function show(answer) {
