@@ -21,7 +21,7 @@ WRONG: Final = ("x", "-1", "²", "1e3", "9" * 4301, "\x00", "🙂" * 40, " ", "{
 CAMERA: Final = FoundCamera("usb", "046d:0825", "A webcam", "/dev/video0")
 PICTURES: Final = frozenset(
     (
-        *("/card-photo", "/hand-photo", "/own-cards", "/card-sweep"),
+        *("/card-photo", "/hand-photo", "/own-cards"),
         *(f"/card-sweep/{{key}}/{what}" for what in ("picture", "use")),
         *(f"/phone-camera/{what}" for what in ("begin", "glance", "whole", "away")),
     )
@@ -188,5 +188,6 @@ CASES: Final[Mapping[str, Case]] = {
     "/set-up/learn": Case(exactly(position="put-up"), fresh),
     "/set-up/lens": Case(exactly(), fresh),
     "/set-up/phone": Case(exactly(phone="invite"), fresh),
+    "/card-sweep": Case(exactly(kind="card"), fresh, "seat", is_quiet=True),
     "/own-cards/remove": Case(shown_card, fresh),
 }

@@ -1,6 +1,9 @@
 """A phone moved across cards: its pictures are joined, told to it alone, kept in memory and few."""
 
+import asyncio
+import os
 import re
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,8 +12,10 @@ import httpx
 import numpy as np
 import pytest
 
+from companion.apps.cards import sweep_pages
 from companion.apps.cards.open_sweeps import MAX_SWEEPS, SILENCE_S, OpenSweeps
 from companion.apps.cards.photo_pages import MAX_PHOTO_BYTES
+from companion.apps.cards.reading_thread import NICENESS, read_aside
 from companion.apps.cards.sweep_words import describe_sweep
 from companion.web.forms import Refused
 from tests.tables import sit_down
@@ -49,7 +54,7 @@ def pub() -> Pub:
 
 def begin(visitor: Visitor, kind: str = "hand", back: str = "seat") -> str:
     """Return the key of a sweep that *visitor* begins."""
-    answer = visitor.ask("POST", f"/card-sweep?back={back}&kind={kind}")
+    answer = visitor.ask("POST", f"/card-sweep?back={back}", {"kind": kind})
     assert answer.status_code == 200
     return str(answer.json()["key"])
 
@@ -131,7 +136,7 @@ def test_a_second_phone_gives_the_first_one_up(pub: Pub, photos: list[bytes]) ->
     first, second = begin(ann), begin(ann)
     answer = send(ann, first, photos[0])
     assert (answer.status_code, answer.json()["is_over"]) == (410, True)
-    assert "another device has begun" in answer.json()["said"]
+    assert "another device has begun" in answer.json()["error"]
     assert send(ann, second, photos[0]).status_code == 200
 
 
@@ -155,8 +160,9 @@ def test_a_bad_picture_is_one_line_and_loses_nothing(
     content, status, words = BAD[name]
     answer = send(ann, key, content)
     assert answer.status_code == status
-    assert words in answer.json()["said"]
-    assert "\n" not in answer.json()["said"]
+    said = answer.json().get("said") or answer.json()["error"]
+    assert words in said
+    assert "\n" not in said
     assert not answer.json().get("is_over")
     assert send(ann, key, photos[0]).json()["names"] == named
 
@@ -186,13 +192,14 @@ def test_a_photograph_with_fifty_cards_is_refused_in_one_line(pub: Pub) -> None:
 
 def test_who_may_not_count_begins_no_sweep(pub: Pub) -> None:
     """In the words of a photograph; a kind that nobody knows is refused."""
-    answer = pub.player(2).ask("POST", "/card-sweep?back=seat&kind=hand")
+    answer = pub.player(2).ask("POST", "/card-sweep?back=seat", {"kind": "hand"})
     assert (answer.status_code, answer.json()["is_over"]) == (409, True)
-    assert "not time to count" in answer.json()["said"]
-    assert pub.player(0).ask("POST", "/card-sweep?back=seat&kind=x").status_code == 400
-    assert pub.stranger().ask("POST", "/card-sweep?kind=hand").status_code == 403
+    assert "not time to count" in answer.json()["error"]
+    assert pub.player(0).ask("POST", "/card-sweep?back=seat", {"kind": "x"}).status_code == 400
+    assert pub.stranger().ask("POST", "/card-sweep", {"kind": "hand"}).status_code == 403
     plain = open_pub(sit_down())
-    assert plain.player(0).ask("POST", "/card-sweep?back=seat&kind=hand").status_code == 409
+    answer = plain.player(0).ask("POST", "/card-sweep?back=seat", {"kind": "hand"})
+    assert (answer.status_code, "no hands" in answer.json()["error"]) == (409, True)
 
 
 def test_a_sweep_ends_with_what_it_was_begun_for(pub: Pub, photos: list[bytes]) -> None:
@@ -276,11 +283,36 @@ def test_a_picture_that_comes_while_one_is_read_is_dropped(pub: Pub, photos: lis
     assert not send(ann, key, photos[0]).json().get("is_late")
 
 
+def test_a_picture_that_waits_too_long_is_dropped(
+    pub: Pub, photos: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page has sent another by then."""
+    monkeypatch.setattr(sweep_pages, "MAX_WAIT_S", 0.0)
+    ann = pub.player(0)
+    key = begin(ann)
+    assert send(ann, key, photos[0]).json() == {"is_late": True}
+    assert not sweeps_of(pub).find(key, 0).is_reading
+
+
+def test_pictures_are_read_behind_all_else() -> None:
+    """In a thread of lower priority than the one that asks, and one at a time."""
+
+    def niceness() -> tuple[str, int]:
+        thread = threading.current_thread()
+        return thread.name, os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    async def read_two() -> tuple[tuple[str, int], tuple[str, int]]:
+        return await asyncio.gather(read_aside(niceness), read_aside(niceness))
+
+    (one, nice), other = asyncio.run(read_two())
+    assert (one, nice) == other
+    assert nice >= min(NICENESS, os.getpriority(os.PRIO_PROCESS, 0) + 1)
+    assert one != threading.current_thread().name
+
+
 def sweeps_of(pub: Pub) -> Any:
     """Return the sweeps of the table."""
-    from companion.apps.cards.sweep_pages import _tables  # noqa: PLC0415
-
-    return _tables[pub.app.state.site]
+    return sweep_pages._tables[pub.app.state.site]
 
 
 def test_one_card_is_named_by_two_pictures(pub: Pub) -> None:

@@ -9,11 +9,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import CHROMIUM
-from tests.vision.hands import draw_hand
+from tests.vision.hands import draw_hand, write_hand
 from tests.vision.phones import jpeg_of
 from tests.web.phones import Phone, Table, table_of
 from tests.web.screens import grave, sticks_out
-from tests.web.test_hand_photos_browser import write_hand
 from tests.web.thirteen_cards import POINTS, THIRTEEN
 from tests.web.uno_tiki_tables import counting
 
@@ -128,10 +127,10 @@ def test_without_a_camera_the_file_camera_does(
         page = table.seats[0].page
         page.evaluate("document.documentElement.classList.remove('films')")
         expect(page.locator("[data-card-sweep][data-kind=hand]")).to_be_hidden()
-        posts: list[str] = []
-        page.on("request", lambda asked: asked.method == "POST" and posts.append(asked.url))
+        asked_for: list[str] = []
+        page.on("request", lambda each: asked_for.append(each.url))
         page.locator("input[data-hand][multiple]").set_input_files(files)
         answer = page.locator("#card-photo")
         expect(answer.locator("output")).to_have_text(str(POINTS), timeout=60_000)
-        assert any("/hand-photo" in each for each in posts) == (count == 1)
-        assert sum("/picture" in each for each in posts) == (0 if count == 1 else count)
+        assert any("/hand-photo" in each for each in asked_for) == (count == 1)
+        assert sum("/picture" in each for each in asked_for) == (0 if count == 1 else count)

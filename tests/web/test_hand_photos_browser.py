@@ -2,21 +2,14 @@
 
 from pathlib import Path
 
-import cv2
 from playwright.sync_api import Browser, expect
 
-from tests.vision.hands import draw_hand
+from tests.vision.hands import write_hand
 from tests.web.phones import Phone, table_of
 from tests.web.thirteen_cards import POINTS, THIRTEEN
 from tests.web.uno_tiki_tables import counting
 
 DRAWN = "c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v > 200)"
-
-
-def write_hand(path: Path, cards: tuple[tuple[str, str], ...]) -> Path:
-    """Write the photograph of *cards* into *path*."""
-    cv2.imwrite(str(path), draw_hand(cards, (88, 0), size=(1500, 620)))
-    return path
 
 
 def test_a_hand_is_counted_by_its_photograph(browser: Browser, tmp_path: Path) -> None:

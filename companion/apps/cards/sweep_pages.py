@@ -27,9 +27,17 @@ from companion.apps.cards.sweep_words import Words, describe_sweep
 from companion.language.message import Message, say
 from companion.language.speech import translated_json
 from companion.web.admission import require_player
-from companion.web.forms import MOVED_ON, UNREADABLE, Refused, read_picture
+from companion.web.forms import (
+    MOVED_ON,
+    UNREADABLE,
+    Form,
+    Refused,
+    field,
+    form_route,
+    read_picture,
+)
 from companion.web.pages.game_pages import PhotographedCard, pages_of
-from companion.web.site import Site, site_of, unstored
+from companion.web.site import Site, Visitor, site_of, unstored
 from vision.cards.sweep import Joining
 from vision.cards.sweep_registration import Sighting
 
@@ -46,11 +54,10 @@ Seen = tuple[list[Sighting], tuple[int, int], Message | None]
 _tables: Final[WeakKeyDictionary[Site, OpenSweeps]] = WeakKeyDictionary()
 
 
-async def begin_sweep(request: Request) -> Response:
+def begin_sweep(request: Request, _visitor: Visitor, form: Form) -> Response:
     """Begin one, and answer with its key: of one card, or of the hand that may be counted now."""
-    require_player(request)
     site, sender = site_of(request), sender_of(request)
-    kind = request.query_params.get("kind")
+    kind = field(form, "kind")
     if kind == "hand":
         seat = pages_of(site).hand_due(site, sender)
         key = _sweeps_of(site).begin(sender, "hand", seat, pages_of(site).hand_size(site, seat))
@@ -201,14 +208,14 @@ def _post(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Rout
             return await endpoint(request)
         except Refused as refused:
             return _json(
-                {"said": refused.sentence, "is_over": refused.status in OVER}, refused.status
+                {"error": refused.sentence, "is_over": refused.status in OVER}, refused.status
             )
 
     return Route(path, answer, methods=["POST"])
 
 
 ROUTES: Final = [
-    _post("/card-sweep", begin_sweep),
+    _post("/card-sweep", form_route("/card-sweep", begin_sweep, require_player).endpoint),
     _post("/card-sweep/{key}/picture", add_picture),
     Route("/card-sweep/{key}/use", use_sweep, methods=["POST"]),
 ]

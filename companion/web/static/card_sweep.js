@@ -59,8 +59,9 @@
   async function begin(mine) {
     mine.key = kept(mine);
     if (mine.key) return;
-    const answer = await (await post(`/card-sweep?back=${mine.back}&kind=${mine.kind}`)).json();
-    if (!answer.key) throw Object.assign(new Error(answer.said), { words: answer.said });
+    const form = new URLSearchParams({ kind: mine.kind });
+    const answer = await (await post(`/card-sweep?back=${mine.back}`, form)).json();
+    if (!answer.key) throw Object.assign(new Error(answer.error), { words: answer.error });
     mine.key = answer.key;
     keep({ back: mine.back, kind: mine.kind, key: mine.key });
   }
@@ -112,7 +113,7 @@
   }
 
   function show(answer) {
-    if (answer.said) say(answer.said);
+    if (answer.said || answer.error) say(answer.said || answer.error);
     if (!answer.marks) return;
     draw(answer);
     names.textContent = answer.names.join(" · ");
@@ -206,7 +207,7 @@
       keep(null);
       for (const file of input.files) {
         const answer = await add(mine, await photographs.shrink(file, LONGEST_PX, QUALITY));
-        if (answer.said) place().textContent = answer.said;
+        place().textContent = answer.said || answer.error;
         if (answer.is_over) return;
       }
       await finish(mine);
