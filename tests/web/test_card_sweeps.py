@@ -256,6 +256,8 @@ def test_few_sweeps_are_kept() -> None:
     [
         (Findings(("a",) * 6, ("green 4",), 1, False), Joining.JOINED,
          "6 of 7 cards named. Not sure yet: the card beside green 4."),
+        (Findings(("a",) * 4, (), 3, False), Joining.JOINED,
+         "4 of 7 cards named. Show the others, too."),
         (Findings(("a",) * 7, (), 0, True), Joining.JOINED, "All 7 cards are named."),
         (Findings((), (None, None), 7, False), Joining.JOINED,
          "0 of 7 cards named. 2 cards are not sure yet."),

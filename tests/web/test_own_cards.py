@@ -1,5 +1,6 @@
 """Cards that the host shows once: kept at the table, named on a seat's page, told to that alone."""
 
+import itertools
 import threading
 import time
 from collections.abc import Sequence
@@ -64,6 +65,23 @@ def test_a_seat_is_told_the_name_and_nobody_else(pub: Pub) -> None:
     assert pub.live_session.session.next_seq == before
     for visitor, path in ((cem, "/seat"), (pub.stranger(), "/"), (pub.host(), "/desk")):
         assert "Secret 3" not in visitor.get(path).text
+
+
+def test_a_seat_is_told_the_name_by_a_phone_held_over_the_card(pub: Pub) -> None:
+    """Two pictures that agree name it, in a game that has no cards of its own to photograph."""
+    ann = pub.player(0)
+    show(pub)
+    assert 'data-kind="card"' in ann.get("/seat").text
+    key = ann.ask("POST", "/card-sweep?back=seat", {"kind": "card"}).json()["key"]
+    path = f"/card-sweep/{key}/picture?back=seat"
+    for turn_deg in itertools.cycle((15.0, 18.0)):  # the first pictures wait for the comparison
+        picture = encode(photograph(0, turn_deg))
+        found = ann.ask("POST", path, content=picture, headers=JPEG).json()
+        if found["is_done"]:
+            break
+    assert found["names"] == ["Secret 3"]
+    answer = ann.ask("POST", f"/card-sweep/{key}/use?back=seat")
+    assert "In the picture: Secret 3." in answer.text
 
 
 def test_a_photograph_waits_for_no_comparison(pub: Pub, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,16 +15,17 @@ OBSTACLES: Final[Mapping[Joining, Message]] = {
     Joining.FOREIGN: say("This picture shows another hand, so it is left out."),
     Joining.CROWDED: say("There are too many cards in this picture. Show one hand alone."),
 }
+SHOW_OTHERS: Final = say("Show the others, too.")
 
 
 def describe_sweep(findings: Findings, joining: Joining, words: Words) -> Message:
     """Return in a sentence or two what a sweep has found, and what its last picture lacks."""
-    said = [] if joining is Joining.JOINED else [OBSTACLES[joining]]
-    if findings.sure or not said:
-        said.append(_progress(findings))
-    if not said[1:] and findings.unsure:
-        said.append(_unsure(findings, words))
-    return sequence(said)
+    progress = _progress(findings)
+    if joining is not Joining.JOINED:
+        return sequence([OBSTACLES[joining], *([progress] if findings.sure else [])])
+    if findings.unsure:
+        return sequence([progress, _unsure(findings, words)])
+    return sequence([progress, SHOW_OTHERS]) if findings.missing else progress
 
 
 def _progress(findings: Findings) -> Message:
