@@ -34,9 +34,9 @@ def draw_hand(
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
 
 
-def write_hand(path: Path, cards: Sequence[tuple[str, str]]) -> Path:
+def write_hand(path: Path, cards: Sequence[tuple[str, str]], step_px: int = 88) -> Path:
     """Write the photograph of many *cards* in a row into *path*."""
-    cv2.imwrite(str(path), draw_hand(cards, (88, 0), size=(1500, 620)))
+    cv2.imwrite(str(path), draw_hand(cards, (step_px, 0), size=(1500, 620)))
     return path
 
 

@@ -175,8 +175,8 @@ def test_a_screen_with_stripes_is_read_or_left_open(pub: Pub) -> None:
     moire = np.clip(picture * stripes[..., None], 0, 255).astype(np.uint8)
     ann = pub.player(0)
     key = begin(ann)
-    for _ in range(2):
-        found = send(ann, key, encode(moire)).json()
+    for shift_px in (0, 5):
+        found = send(ann, key, encode(np.roll(moire, shift_px, axis=1))).json()
     own = {f"{colour} {symbol}".lower() for colour, symbol in THIRTEEN}
     assert {name.lower() for name in found["names"]} <= own
 
@@ -283,6 +283,15 @@ def test_a_picture_that_comes_while_one_is_read_is_dropped(pub: Pub, photos: lis
     assert send(ann, key, photos[0]).json() == {"is_late": True}
     opened.is_reading = False
     assert not send(ann, key, photos[0]).json().get("is_late")
+
+
+def test_a_picture_that_is_frozen_counts_once(pub: Pub, photos: list[bytes]) -> None:
+    """A camera that another app has taken gives the same picture again: that is no second one."""
+    ann = pub.player(0)
+    key = begin(ann)
+    send(ann, key, photos[0])
+    assert send(ann, key, photos[0]).json() == {"is_late": True}
+    assert sweeps_of(pub).find(key, 0).sweep.findings().sure == ()
 
 
 def test_a_picture_that_waits_too_long_is_dropped(

@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from companion.language.message import say
@@ -28,7 +28,7 @@ class OpenSweep:
 
     sender: the seat that has opened it, None for the host.  kind: a whole hand, or one card.
     seat: whose hand it is.  size: of the last picture.  heard_s: when that came.
-    is_reading: whether it is being read.
+    is_reading: whether it is being read.  last_sum: its hash, since a frozen picture counts once.
     """
 
     sender: int | None
@@ -37,7 +37,8 @@ class OpenSweep:
     sweep: Sweep
     heard_s: float
     size: tuple[int, int] = (0, 0)
-    is_reading: bool = field(default=False)
+    is_reading: bool = False
+    last_sum: int | None = None
 
 
 class OpenSweeps:

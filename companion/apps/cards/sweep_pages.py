@@ -76,7 +76,7 @@ async def add_picture(request: Request) -> Response:
     _find(request)
     encoded = await read_picture(request, MAX_PHOTO_BYTES)
     opened, site, came_s = _find(request), site_of(request), time.monotonic()
-    if opened.is_reading:
+    if opened.is_reading or opened.last_sum == hash(encoded):
         return _json({"is_late": True})
     read = _read_hand if opened.kind == "hand" else _card_reader(site)
 
@@ -90,6 +90,7 @@ async def add_picture(request: Request) -> Response:
         opened.is_reading = False
     if found is None or _find(request) is not opened:
         return _json({"is_late": True})
+    opened.last_sum = hash(encoded)
     cards, opened.size, trouble = found
     return _json(_joined(site, opened, cards, trouble))
 

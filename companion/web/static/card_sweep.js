@@ -2,6 +2,7 @@
 "use strict";
 (() => {
   const LONGEST_PX = 1280;
+  const LONGEST_OF_FILES_PX = 1920; // they are few
   const QUALITY = 0.85;
   const APART_MS = 250; // four pictures a second at most
   const ANSWER_MS = 5000;
@@ -206,8 +207,8 @@
     try {
       keep(null);
       for (const file of input.files) {
-        const answer = await add(mine, await photographs.shrink(file, LONGEST_PX, QUALITY));
-        place().textContent = answer.said || answer.error;
+        const answer = await add(mine, await photographs.shrink(file, LONGEST_OF_FILES_PX, QUALITY));
+        if (!answer.is_late) place().textContent = answer.said || answer.error;
         if (answer.is_over) return;
       }
       await finish(mine);
@@ -225,6 +226,9 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-card-sweep]");
     if (button) start(button);
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && stream) video.play().catch(() => {}); // some browsers pause it
   });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape" && sweep) close(); });
   sheet.querySelector("[data-sweep-close]").addEventListener("click", () => { keep(null); close(); });
