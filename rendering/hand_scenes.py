@@ -127,10 +127,23 @@ def render_hand(
     random: Random, printer: Printer, grounds: Sequence[Print], kind: str = ""
 ) -> HandScene:
     """Return one photograph of a hand that somebody may have left at the end of a round."""
+    picture, kind, cards = draw_hand(random, printer, grounds, kind)
+    return HandScene(expose(random, light(random, picture)), kind, cards)
+
+
+def draw_hand(
+    random: Random, printer: Printer, grounds: Sequence[Print], kind: str = "", count: int = 0,
+    long_px: int = 0,
+) -> tuple[Levels, str, tuple[LaidCard, ...]]:  # fmt: skip
+    """Return a hand as it lies there, its colours as printed, its kind and its cards.
+
+    0 leaves a number to chance.  count: of its cards.  long_px: the longer side of the picture.
+    """
     kind = kind or str(random.choice(KINDS, p=[0.4, 0.15, 0.1, 0.2, 0.15]))
-    names = _deal(random, int(random.integers(1 if kind in ("grid", "loose") else 2, 11)))
+    count = count or int(random.integers(1 if kind in ("grid", "loose") else 2, 11))
+    names = _deal(random, count)
     places = _LAYOUTS[kind](random, len(names))  # (n, 4, 2) mm on the table
-    long_px = int(random.uniform(*LONG_PX))
+    long_px = long_px or int(random.uniform(*LONG_PX))
     size = (long_px, round(long_px * 0.75))
     size = size if random.random() < 0.5 else (size[1], size[0])
     to_picture = _aim(random, places, size, any_way_up=kind != "fan")
@@ -145,7 +158,7 @@ def render_hand(
         cards.append(LaidCard(colour, symbol, corners))
     if kind == "fan":
         _draw_thumb(random, picture, places, to_picture, skin)
-    return HandScene(_photograph(random, picture), kind, tuple(cards))
+    return picture, kind, tuple(cards)
 
 
 def _deal(random: Random, count: int) -> list[tuple[str, str]]:
@@ -320,8 +333,8 @@ def _px_per_mm(to_picture: NDArray[np.float64], at: Points) -> float:
     return float(np.hypot(*(ends[1] - ends[0]))) / 10.0
 
 
-def _photograph(random: Random, picture: Levels) -> Print:
-    """Return *picture* under a lamp, through a lens, on a sensor and as a JPEG."""
+def light(random: Random, picture: Levels) -> Levels:
+    """Return *picture* under a lamp, as a camera's settings show that."""
     high, wide = picture.shape[:2]
     lit = picture / np.float32(255)
     field = random.normal(0, random.uniform(0.02, 0.22), (3, 3)).astype(np.float32)
@@ -330,9 +343,14 @@ def _photograph(random: Random, picture: Levels) -> Print:
     gains = np.exp(np.array([-warmth, random.normal(0, 0.04), warmth]) + random.normal(-0.1, 0.22))
     lit = np.clip(lit * gains.astype(np.float32), 0, None) ** np.float32(random.uniform(0.8, 1.25))
     lit += np.float32(random.uniform(0, 0.05))
-    seen = np.clip(lit * np.float32(255), 0, 255)
+    return np.asarray(np.clip(lit * np.float32(255), 0, 255), np.float32)
+
+
+def expose(random: Random, seen: Levels) -> Print:
+    """Return what is *seen* through a lens, on a sensor and as a JPEG."""
+    high, wide = seen.shape[:2]
     if random.random() < 0.6:
-        seen = cv2.GaussianBlur(seen, (0, 0), random.uniform(0.3, 1.6))
+        seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), random.uniform(0.3, 1.6)), np.float32)
     noise = random.standard_normal((high, wide, 3), np.float32) * np.float32(random.uniform(0, 7))
     taken = np.clip(seen + noise, 0, 255).astype(np.uint8)
     quality = [cv2.IMWRITE_JPEG_QUALITY, int(random.integers(55, 95))]

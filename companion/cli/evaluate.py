@@ -16,6 +16,7 @@ from companion.apps.evaluation.games import evaluate_film, evaluate_variations
 from companion.apps.evaluation.hands import evaluate_hands, has_hands
 from companion.apps.evaluation.pictures import Tally, evaluate, evaluate_altered, sessions
 from companion.apps.evaluation.simulated_host import FilmTally
+from companion.apps.evaluation.sweeps import evaluate_sweeps, has_sweeps
 from companion.cli.failure import Failure
 from companion.recording import BadRecording, Recording
 
@@ -38,6 +39,10 @@ HAND_HEADINGS: Final = (
     "ms", "95 %",
 )  # fmt: skip
 
+SWEEP_HEADINGS: Final = (
+    "hands", "all named in 5 s", "cards", "right", "wrong", "pictures", "ms", "95 %",
+)  # fmt: skip
+
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to *commands*."""
@@ -46,8 +51,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="count what is read and refereed correctly, wrongly, or not at all",
         description="Compares all sessions in a folder and below with their truth.jsonl and prints"
         " a table, either of single pictures that are read or of whole games that are refereed."
-        " A folder with a labels.jsonl has photographs of single cards or of hands, and a table of"
-        " its own."
+        " A folder with a labels.jsonl has photographs of single cards, of hands or of"
+        " a phone moved across hands, and a table of its own."
         " Exit status 1 if anything was read wrongly or a move was accepted that was not made.",
     )
     parser.add_argument("folder", type=Path, metavar="DIR")
@@ -76,6 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         if arguments.json:
             return _evaluate_as_json(arguments.folder, arguments.altered)
+        if has_sweeps(arguments.folder):
+            return _evaluate_sweeps(arguments.folder, arguments.faults)
         if has_hands(arguments.folder):
             return _evaluate_hands(arguments.folder, arguments.faults)
         if is_labelled(arguments.folder):
@@ -130,6 +137,22 @@ def _evaluate_hands(folder: Path, faults: bool) -> int:
     if faults:
         print("", *tally.faults, sep="\n")
     return 1 if tally.wrong or tally.unreadable else 0
+
+
+def _evaluate_sweeps(folder: Path, faults: bool) -> int:
+    """Print the table of hands that a phone is moved across; return 1 if anything is wrong."""
+    tally = evaluate_sweeps(folder)
+    _print_headings(SWEEP_HEADINGS)
+    whole = f"{tally.whole} ({tally.whole / max(tally.hands, 1):.1%})"
+    right = f"{tally.right} ({tally.right / max(tally.cards, 1):.1%})"
+    cells = (
+        tally.hands, whole, tally.cards, right, tally.wrong, _median(tally.pictures),
+        _median(tally.times_ms), _high(tally.times_ms),
+    )  # fmt: skip
+    _print_line(cells)
+    if faults:
+        print("", *tally.faults, sep="\n")
+    return 1 if tally.wrong else 0
 
 
 def _evaluate_pictures(

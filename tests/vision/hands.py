@@ -1,6 +1,7 @@
 """Rendered photographs of hands for tests: small, plain, and the same each time."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import cv2
@@ -31,6 +32,12 @@ def draw_hand(
         mask = cv2.warpAffine(np.full(card.shape[:2], 255, np.uint8), move, size)
         picture[mask > 127] = moved[mask > 127]
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.7), np.uint8)
+
+
+def write_hand(path: Path, cards: Sequence[tuple[str, str]], step_px: int = 88) -> Path:
+    """Write the photograph of many *cards* in a row into *path*."""
+    cv2.imwrite(str(path), draw_hand(cards, (step_px, 0), size=(1500, 620)))
+    return path
 
 
 def _draw(random: np.random.Generator, colour: str, symbol: str, design: Design) -> Picture:

@@ -21,6 +21,7 @@ CAMERA: Final = FoundCamera("usb", "046d:0825", "A webcam", "/dev/video0")
 PICTURES: Final = frozenset(
     (
         *("/card-photo", "/hand-photo"),
+        *(f"/card-sweep/{{key}}/{what}" for what in ("picture", "use")),
         *(f"/phone-camera/{what}" for what in ("begin", "glance", "whole", "away")),
     )
 )
@@ -177,4 +178,5 @@ CASES: Final[Mapping[str, Case]] = {
     "/set-up/learn": Case(exactly(position="put-up"), fresh),
     "/set-up/lens": Case(exactly(), fresh),
     "/set-up/phone": Case(exactly(phone="invite"), fresh),
+    "/card-sweep": Case(exactly(kind="card"), fresh, "seat", is_quiet=True),
 }

@@ -2,21 +2,14 @@
 
 from pathlib import Path
 
-import cv2
 from playwright.sync_api import Browser, expect
 
-from tests.vision.hands import draw_hand
+from tests.vision.hands import write_hand
 from tests.web.phones import Phone, table_of
 from tests.web.thirteen_cards import POINTS, THIRTEEN
 from tests.web.uno_tiki_tables import counting
 
 DRAWN = "c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(v => v > 200)"
-
-
-def write_hand(path: Path, cards: tuple[tuple[str, str], ...]) -> Path:
-    """Write the photograph of *cards* into *path*."""
-    cv2.imwrite(str(path), draw_hand(cards, (88, 0), size=(1500, 620)))
-    return path
 
 
 def test_a_hand_is_counted_by_its_photograph(browser: Browser, tmp_path: Path) -> None:
@@ -28,7 +21,7 @@ def test_a_hand_is_counted_by_its_photograph(browser: Browser, tmp_path: Path) -
     with table_of(browser, counting) as table:
         take_out(table.host, write_hand(tmp_path / "hand.png", (("red", "5"), *THIRTEEN)))
         phone = table.seats[0]
-        camera = phone.page.locator("input[data-card-photo][data-hand]")
+        camera = phone.page.locator("input[capture][data-hand]")
         camera.set_input_files(write_hand(tmp_path / "hand.png", hand))
         answer = phone.page.locator("#card-photo")
         expect(answer).to_contain_text("1 card is uncertain")
@@ -45,7 +38,7 @@ def test_a_hand_is_counted_by_its_photograph(browser: Browser, tmp_path: Path) -
 
 def take_out(host: Phone, picture: Path) -> None:
     """Put *picture*, which shows a card too many, right with two taps."""
-    host.page.locator("input[data-hand]").set_input_files(picture)
+    host.page.locator("input[capture][data-hand]").set_input_files(picture)
     answer = host.page.locator("#card-photo")
     expect(answer).to_contain_text("14 cards, but the hand has 13")
     host.tap(answer.locator("[data-hand-card] button", has_text="Red"))

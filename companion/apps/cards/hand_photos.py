@@ -8,6 +8,7 @@ from typing import Any, Final
 from companion.registry import load, with_hands
 from vision.capture.frame import BadPicture, decode, load_frame
 from vision.cards.hand_photo import HandCard, read_hand
+from vision.cards.sweep_registration import Sighting
 
 UNREADABLE: Final[dict[str, Any]] = {
     "status": "unreadable", "cards": [], "points": None, "impossible": [], "ms": 0.0,
@@ -21,6 +22,19 @@ def read_photographed(encoded: bytes) -> tuple[list[HandCard], tuple[int, int]]:
     """
     picture = decode(encoded, "the photograph")
     return read_hand(picture), (picture.shape[1], picture.shape[0])
+
+
+def sightings_of(cards: Sequence[HandCard]) -> list[Sighting]:
+    """Return *cards* as a sweep joins them."""
+    return [
+        Sighting(
+            (card.reading.color, card.reading.symbol) if card.reading else None,
+            card.reading.confidence if card.reading else 0.0,
+            (float(card.at[0]), float(card.at[1])),
+            card.size_px,
+        )
+        for card in cards
+    ]
 
 
 def read_hand_file(path: Path) -> tuple[dict[str, Any], str | None]:

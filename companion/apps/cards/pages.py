@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from companion.apps.cards import photo_pages
+from companion.apps.cards import photo_pages, sweep_pages
 from companion.web.app_pages import AppPages
 
-PAGES: Final = AppPages(photo_pages.ROUTES)
+PAGES: Final = AppPages([*photo_pages.ROUTES, *sweep_pages.ROUTES])

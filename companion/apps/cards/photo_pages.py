@@ -3,7 +3,6 @@
 A photograph is answered to who has sent it alone, and is not kept.
 """
 
-import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -11,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from companion.apps.cards.reading_thread import read_aside
 from companion.language.message import say
 from companion.web.admission import require_player
 from companion.web.forms import Refused, read_picture
@@ -33,8 +33,6 @@ OTHER_KIND: Final = say(
 )
 NO_PHOTO: Final = say("That picture cannot be read; take another one.")
 Found = TypeVar("Found")
-_one_at_a_time: Final = asyncio.Lock()
-"""Reading one takes a core for a tenth of a second, and referees need cores too."""
 
 
 async def read_photo(request: Request) -> Response:
@@ -47,12 +45,12 @@ async def read_photo(request: Request) -> Response:
     try:
         encoded = await read_picture(request, MAX_PHOTO_BYTES)
         require_player(request)
-        found = await read_beside(request, _name, encoded)
-        values = _values(site, _sender(request), found)
+        found = await read_beside(request, name_card, encoded)
+        values = card_values(site, sender_of(request), found)
     except Refused as refused:
         require_player(request)
         status, values = refused.status, {"sentence": refused.sentence}
-    return _answer(request, "card_photo.html", {"pad": None, **values}, status)
+    return answer_piece(request, values, status)
 
 
 async def read_hand_photo(request: Request) -> Response:
@@ -64,18 +62,17 @@ async def read_hand_photo(request: Request) -> Response:
     site, status = site_of(request), 200
     try:
         encoded = await read_picture(request, MAX_PHOTO_BYTES)
-        pages_of(site).hand_due(site, _sender(request))
+        pages_of(site).hand_due(site, sender_of(request))
         found = await read_beside(request, _name_hand, encoded)
-        seat = pages_of(site).hand_due(site, _sender(request))
+        seat = pages_of(site).hand_due(site, sender_of(request))
         values = pages_of(site).hand_values(site, seat, *found)
     except Refused as refused:
         require_player(request)
         status, values = refused.status, {"sentence": refused.sentence}
-    template = "hand_photo.html" if "tiles" in values else "card_photo.html"
-    return _answer(request, template, {"pad": None, **values}, status)
+    return answer_piece(request, values, status)
 
 
-def _sender(request: Request) -> int | None:
+def sender_of(request: Request) -> int | None:
     """Return the seat for which the visitor of *request* sends a photograph; None for the host."""
     visitor = require_player(request)
     return visitor.seat if _back(request) == "seat" or not visitor.is_host else None
@@ -85,13 +82,17 @@ def _back(request: Request) -> str:
     return "seat" if request.query_params.get("back") == "seat" else "desk"
 
 
-def _answer(request: Request, template: str, values: dict[str, Any], status: int) -> Response:
+def answer_piece(request: Request, values: dict[str, Any], status: int) -> Response:
+    """Return the piece of a page that shows *values*: those of a hand, of a card, or a sentence."""
     site = site_of(request)
-    values = {**values, "place": _back(request), "mark": site.live_session.session.next_seq}
+    mark = site.live_session.session.next_seq
+    values = {"pad": None, **values, "place": _back(request), "mark": mark}
+    template = "hand_photo.html" if "tiles" in values else "card_photo.html"
     return unstored(HTMLResponse(site.render(template, **values), status))
 
 
-def _name(encoded: bytes) -> "Named":
+def name_card(encoded: bytes) -> "Named":
+    """Return which card the bytes of a picture show; raises BadPicture."""
     from companion.apps.cards.card_photos import name_photographed  # noqa: PLC0415
 
     return name_photographed(encoded)
@@ -122,13 +123,12 @@ async def read_beside(request: Request, read: Callable[[bytes], Found], encoded:
     if kind not in KINDS or encoded[place] == mark:
         raise Refused(415, OTHER_KIND)
     try:
-        async with _one_at_a_time:
-            return await asyncio.to_thread(read, encoded)
+        return await read_aside(lambda: read(encoded))
     except BadPicture:
         raise Refused(400, NO_PHOTO) from None
 
 
-def _values(site: Site, seat: int | None, found: "Named") -> dict[str, Any]:
+def card_values(site: Site, seat: int | None, found: "Named") -> dict[str, Any]:
     """Return what the answer says, and what may be entered by *seat*; raises Refused."""
     if found.card is None:
         return {"sentence": found.problem}

@@ -41,6 +41,11 @@ def due(site: Site, seat: int | None) -> int:
     raise Refused(409, NOT_COUNTED)
 
 
+def count_held(site: Site, seat: int) -> int:
+    """Return how many cards *seat* holds, as everyone may know."""
+    return len(site.live_session.session.state.hands[seat])
+
+
 def hand_values(
     site: Site, seat: int, cards: Sequence[PhotographedCard], size: tuple[int, int]
 ) -> dict[str, Any]:
@@ -52,7 +57,7 @@ def hand_values(
     kept although the hand has as many without it: another may be the one that does not belong
     there.  spots: where in the picture those are, with their numbers.
     """
-    held = len(site.live_session.session.state.hands[seat])
+    held = count_held(site, seat)
     named = [card.card for card in cards if card.card is not None]
     open_ones = [card for card in cards if card.card is None]
     unnamed = max(len(open_ones), held - len(named))

@@ -117,6 +117,8 @@ class UnoTikiPages(Pages):
     idol = True
 
     highlights = staticmethod(highlights)
+    card_words = staticmethod(photographed_words)
+    hand_size = staticmethod(hand_pages.count_held)
     hand_due = staticmethod(hand_pages.due)
     hand_values = staticmethod(hand_pages.hand_values)
     composed = staticmethod(hand_pages.composed)

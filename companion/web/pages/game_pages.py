@@ -188,6 +188,14 @@ class Pages:
         """
         raise Refused(409, say("This game has no cards to photograph."))
 
+    def card_words(self, colour: str, symbol: str) -> Message:
+        """Return what a photographed card is called."""
+        raise Refused(409, NO_HANDS)
+
+    def hand_size(self, site: Site, seat: int) -> int:
+        """Return how many cards the hand of *seat* has."""
+        raise Refused(409, NO_HANDS)
+
     def hand_due(self, site: Site, seat: int | None) -> int:
         """Return whose hand *seat*, or the host for None, may photograph now; raises Refused."""
         raise Refused(409, NO_HANDS)

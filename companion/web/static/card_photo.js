@@ -8,7 +8,7 @@
 
   document.addEventListener("change", async (event) => {
     const input = event.target.closest("input[data-card-photo]");
-    if (!input || !input.files.length) return;
+    if (!input || input.files.length !== 1) return; // several are for card_sweep.js
     const place = input.dataset.cardPhoto;
     const isHand = "hand" in input.dataset;
     const show = (act) => act(document.getElementById("card-photo"));
