@@ -86,6 +86,13 @@ def test_two_alike_stay_two_by_their_places() -> None:
     assert swept(hand, hand, hand).findings().sure == hand
 
 
+def test_two_alike_that_lie_far_apart_are_two() -> None:
+    """Farther than the corners of one card, though no picture shows both."""
+    ends = (HAND[0], *HAND[1:6], GAP), (GAP, *HAND[1:6], HAND[0])
+    assert Counter(swept(*ends * 4).findings().sure) == Counter((*HAND[:6], HAND[0]))
+    assert Counter(swept(*ends * 2).findings().sure) == Counter(HAND[:6])
+
+
 def test_the_other_corner_of_a_card_is_no_second_one() -> None:
     """A reader gives one index or the other, and now and then both."""
     sweep = Sweep(7)
@@ -132,9 +139,10 @@ def test_a_part_that_is_not_connected_waits_for_one_between() -> None:
         ([], Joining.NOTHING),
         (row([None] * 5), Joining.NOTHING),
         (row(HAND[:1]), Joining.APART),
+        (row(HAND[:1] * 2), Joining.APART),
         (row([HAND[0]] * (MAX_CARDS + 1)), Joining.CROWDED),
     ],
-    ids=["empty", "unnamed", "one card", "fifty cards"],
+    ids=["empty", "unnamed", "one card", "two alike", "fifty cards"],
 )
 def test_what_begins_no_hand(cards: list[Sighting], joining: Joining) -> None:
     """It is told why, and nothing is known."""

@@ -34,7 +34,7 @@ MIN_TOGETHER: Final = 3
 MIN_SHARE: Final = 0.25
 """In which share of the pictures of its place a card must be seen; else it is none."""
 REACH: Final = 14.0
-"""Greatest distance of a card's two indices, 76 mm, in heights of an index, and as much again."""
+"""Distance of a card's two indices, 76 mm, in heights of an index, and half as much again."""
 STABLE: Final = 3
 """After how many pictures without anything new a hand of an unknown count is whole."""
 
@@ -168,7 +168,7 @@ class Sweep:
             pairs = match(picture.cards, self._cards, self._turn)
             if not pairs or self._is_chance(picture, pairs):
                 return Joining.FOREIGN if self._is_foreign(picture) else Joining.APART
-        elif picture.names.total() < min(2, self.count or 2):
+        elif len(picture.names) < min(2, self.count or 2):
             return Joining.APART
         if len(pairs) != 1:  # one alone says nothing about the places of others
             self._extend(picture, pairs)
@@ -249,9 +249,10 @@ def _may_be_one(one: KnownCard, other: KnownCard) -> bool:
     """
     if one.name is None or one.name != other.name:
         return False
+    is_far = abs(one.at - other.at) > REACH * one.size
     both = len(one.covered & other.covered)
-    if not both:
-        return abs(one.at - other.at) < REACH * one.size
+    if is_far and (not both or min(len(one.seen), len(other.seen)) > MIN_TOGETHER):
+        return False
     return len(one.seen.keys() & other.seen.keys()) < max(MIN_TOGETHER, both / 2)
 
 
