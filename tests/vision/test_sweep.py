@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -102,6 +103,18 @@ def test_the_other_corner_of_a_card_is_no_second_one() -> None:
         corner = Sighting(first.name, 0.9, (first.at[0] + 180, first.at[1] + 310), 40.0)
         sweep.add([*cards[number % 2 :], corner] if number in (2, 3, 5) else cards, SIZE)
     assert Counter(sweep.findings().sure) == Counter(HAND)
+
+
+def test_both_corners_of_a_card_without_a_name_do_not_make_two() -> None:
+    """They are seen together in every picture, but have the name together in two alone."""
+    sweep = Sweep(8)
+    for number in range(6):
+        first, *others = row(HAND, shift_px=number)
+        corner = Sighting(None, 0.0, (first.at[0] + 180, first.at[1] + 310), 40.0)
+        if number in (2, 3):
+            corner = replace(corner, name=first.name, confidence=0.9)
+        sweep.add([first, *others, corner], SIZE)
+    assert sweep.findings().sure == HAND
 
 
 def test_a_card_seen_once_where_none_is_counts_for_nothing() -> None:

@@ -30,11 +30,11 @@ VERY_SURE: Final = 0.995
 PER_OTHER: Final = 3
 """How many more it needs for each picture in which it has another name."""
 MIN_TOGETHER: Final = 3
-"""In how many pictures two cards of one name must be seen both to be two."""
+"""In how many pictures two cards must both have the same name to be two."""
 MIN_SHARE: Final = 0.25
 """In which share of the pictures of its place a card must be seen; else it is none."""
 REACH: Final = 14.0
-"""Greatest distance of a card's two indices, 76 mm, in its heights, and half as much again."""
+"""Distance of a card's two indices, 76 mm, in heights of an index, and half as much again."""
 STABLE: Final = 3
 """After how many pictures without anything new a hand of an unknown count is whole."""
 
@@ -253,7 +253,8 @@ def _may_be_one(one: KnownCard, other: KnownCard) -> bool:
     both = len(one.covered & other.covered)
     if is_far and (not both or min(len(one.seen), len(other.seen)) > MIN_TOGETHER):
         return False
-    return len(one.seen.keys() & other.seen.keys()) < max(MIN_TOGETHER, both / 2)
+    together = one.named_in(one.name) & other.named_in(one.name)
+    return len(together) < max(MIN_TOGETHER, both / 3)
 
 
 def _each_once(cards: dict[int, KnownCard]) -> list[KnownCard]:

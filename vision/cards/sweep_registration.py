@@ -63,6 +63,10 @@ class KnownCard:
         """Return in how many pictures it has which name, the most frequent name first."""
         return Counter(name for name, _ in self.seen.values() if name is not None).most_common()
 
+    def named_in(self, name: Name) -> set[int]:
+        """Return the pictures that give it that *name*."""
+        return {picture for picture, (each, _) in self.seen.items() if each == name}
+
     @property
     def name(self) -> Name | None:
         """Its most frequent name."""
