@@ -1,6 +1,7 @@
 """Single cards in photographs: located by their corners, named, or refused with a reason."""
 
 from functools import cache
+from itertools import islice
 from typing import Any, Final
 
 import cv2
@@ -213,7 +214,7 @@ def test_cards_on_any_ground_are_located() -> None:
             continue
         shown += 1
         length = np.hypot(*(scene.corners[2] - scene.corners[1]))
-        quads = locate_cards(scene.picture)[:1]
+        quads = islice(locate_cards(scene.picture), 1)
         turned = (scene.corners, np.roll(scene.corners, 2, axis=0))
         near += any(
             np.abs(quad.corners - ends).max() < length / 30 for quad in quads for ends in turned

@@ -5,6 +5,7 @@ its kind and its symbol by all of it, and that for symbols names what is printed
 corners. Where no card that is located can be named, outlines of white borders are tried.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -105,8 +106,9 @@ def read_card(picture: Picture) -> CardPhoto:
     if picture.ndim != 3 or min(picture.shape[:2]) < 2:
         return CardPhoto(PhotoStatus.NO_CARD, problem=PhotoProblem.NOTHING)
     small = shrink(picture, MAX_LENGTH_PX)
-    quads = locate_plain_cards(small)
-    for quad in quads:
+    quads = []
+    for quad in locate_plain_cards(small):
+        quads.append(quad)
         reading = identify_quadrangle(small, quad.corners)
         if reading is None:
             reading = identify_quadrangle(small, look_closer(small, quad).corners)
@@ -119,9 +121,9 @@ def read_card(picture: Picture) -> CardPhoto:
     return CardPhoto(status, problem=_find_problem(small, quads))
 
 
-def locate_plain_cards(picture: Picture) -> list[CardQuad]:
-    """Return the quadrangles that are plainly cards, the plainest first."""
-    return [each for each in locate_cards(picture) if each.score >= MIN_CARD_SCORE]
+def locate_plain_cards(picture: Picture) -> Iterator[CardQuad]:
+    """Yield the quadrangles that are plainly cards, the plainest first."""
+    return (each for each in locate_cards(picture) if each.score >= MIN_CARD_SCORE)
 
 
 def shrink(picture: Picture, max_length_px: int) -> Picture:

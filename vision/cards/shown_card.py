@@ -43,10 +43,10 @@ class ShownFault(StrEnum):
 def crop_shown(picture: Picture) -> Picture | ShownFault:
     """Return what is kept (*KEPT_PX, 3) of the card that *picture* shows, or what is wrong."""
     small = shrink(picture, MAX_LENGTH_PX)
-    quads = locate_plain_cards(small)
-    if not quads:
+    quad = next(locate_plain_cards(small), None)
+    if quad is None:
         return ShownFault.NO_CARD
-    corners = quads[0].corners
+    corners = quad.corners
     across, right, below, left = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T)
     if max(right, left) < MIN_LENGTH_PX:
         return ShownFault.SMALL
