@@ -6,7 +6,7 @@ corners. Where no card that is located can be named, outlines of white borders a
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -109,16 +109,25 @@ def read_card(picture: Picture) -> CardPhoto:
     quads = []
     for quad in locate_plain_cards(small):
         quads.append(quad)
-        reading = identify_quadrangle(small, quad.corners)
-        if reading is None:
-            reading = identify_quadrangle(small, look_closer(small, quad).corners)
-        if reading is not None:
-            return CardPhoto(PhotoStatus.OK, reading)
+        for corners in _list_poses(small, quad):
+            reading = identify_quadrangle(small, corners)
+            if reading is not None:
+                return CardPhoto(PhotoStatus.OK, reading)
     reading, seen = _read_outlines(shrink(picture, MAX_OUTLINE_PX))
     if reading is not None:
         return CardPhoto(PhotoStatus.OK, reading)
     status = PhotoStatus.UNKNOWN if quads or seen else PhotoStatus.NO_CARD
     return CardPhoto(status, problem=_find_problem(small, quads))
+
+
+def _list_poses(picture: Picture, quad: CardQuad) -> Iterator[Points]:
+    """Yield the corners of *quad*, those a quarter turned, and those of one more look at each.
+
+    A card seen from its short side has no side that is plainly the longer one.
+    """
+    turned = np.roll(quad.corners, 1, axis=0)
+    yield from (quad.corners, turned, look_closer(picture, quad).corners)
+    yield look_closer(picture, replace(quad, corners=turned)).corners
 
 
 def locate_plain_cards(picture: Picture) -> Iterator[CardQuad]:
