@@ -79,14 +79,14 @@ def _pool_corners(
     mean = corners.mean(axis=0)
     unread = float(mean[other_at]) + CORNER_MISS_PROBABILITY
     pooled = {
-        name: probability * math.sqrt(unread + sum_classes(mean, name))
+        name: probability * math.sqrt(unread + _sum_classes(mean, name))
         for name, probability in centre.items()
     }
     total = sum(pooled.values()) + centre_other * math.sqrt(unread + CORNER_MISS_PROBABILITY)
     return {name: each / max(total, EPSILON) for name, each in pooled.items()}
 
 
-def sum_classes(corner: NDArray[np.float64], name: str) -> float:
+def _sum_classes(corner: NDArray[np.float64], name: str) -> float:
     """Return the probability (classes,) of a corner to show the symbol *name*."""
     return sum(float(corner[SYMBOLS.index(each)]) for each in ROTATED_SYMBOLS.get(name, (name,)))
 

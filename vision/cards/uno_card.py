@@ -6,7 +6,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.acceptance import is_accepted
 from vision.cards.card_crop import CardCrop
 from vision.cards.colours import ColourClassifier, LogColour, chromaticity, log_colour
 from vision.cards.segmentation import CROP_PX_PER_MM
@@ -56,8 +55,6 @@ MIN_WOOD_COSINE: Final = 0.97
 MIN_WOOD_SHARE: Final = 0.4
 MIN_EYES_SHARE: Final = 0.04
 """Of a face: how much is wood, and how much is white, its eyes and teeth.  Tuned."""
-MAX_PHOTO_RIVAL_PROBABILITY: Final = 0.08
-"""Of another card in a photograph of a single card, which is larger than on a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +104,6 @@ def classify_colour(crop: CardCrop) -> dict[str, float]:
         for step in steps
     ]
     return {name: min(each[name] for each in candidates) for name in REFERENCE_COLOURS}
-
-
-def identify_card(crop: CardCrop) -> CardReading | None:
-    """Return what the card is, or None if no card is accepted."""
-    evidence = classify_card(crop)
-    best = evidence.best
-    if not is_accepted(evidence, max_rival=MAX_PHOTO_RIVAL_PROBABILITY):
-        return None
-    color, symbol = best.split()
-    return CardReading(color, symbol, evidence.of(best))
 
 
 def is_black_panel(panel: LogColour, max_spread: float) -> bool:
