@@ -30,10 +30,10 @@ from vision.cards.card_photo import (
     has_coloured_corner,
     is_confirmed,
     name_card,
-    pool_symbols,
     read_card,
 )
 from vision.cards.card_rectification import CROP_CORNERS, CROP_PX, rectify
+from vision.cards.symbol_fusion import pool_symbols
 
 SIDE: Final = INPUT_PX // STRIDE_PX
 QUAD: Final = np.array([[40.0, 30.0], [110.0, 42.0], [100.0, 150.0], [30.0, 138.0]])

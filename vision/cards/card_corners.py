@@ -39,6 +39,8 @@ MIN_HEAT: Final = 0.1
 """How many corners of a kind are considered, and from which probability on."""
 MIN_FILLED: Final = 0.4
 MIN_SCORE: Final = 0.15
+MIN_CARD_SCORE: Final = 0.3
+"""From which score on there is a card, known or not."""
 HIDDEN_HEAT: Final = 0.6
 """What the probability of three corners is multiplied by if the fourth is hidden."""
 MIN_SIDE_CELLS: Final = 1.5

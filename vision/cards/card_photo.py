@@ -14,14 +14,14 @@ import cv2
 import numpy as np
 
 from vision.capture.frame import Picture
-from vision.cards.card_corners import CardQuad, locate_cards, look_closer
+from vision.cards.card_corners import MIN_CARD_SCORE, CardQuad, locate_cards, look_closer
 from vision.cards.card_crop import CardCrop
-from vision.cards.card_kinds import CARD_COLOURS, CARD_SYMBOLS, WholeCard, classify_whole
+from vision.cards.card_kinds import CARD_COLOURS, WholeCard, classify_whole
 from vision.cards.card_outlines import crop_quadrangle
 from vision.cards.card_rectification import rectify
 from vision.cards.colours import log_colour
 from vision.cards.segmentation import CROP_PX_PER_MM
-from vision.cards.symbol_fusion import fuse_symbols
+from vision.cards.symbol_fusion import fuse_symbols, pool_symbols
 from vision.cards.symbols import OTHER, SYMBOLS, classify_symbols
 from vision.cards.uno_card import TIKI, WILD, CardReading, classify_colour
 from vision.geometry.pose import Points
@@ -29,8 +29,6 @@ from vision.geometry.pose import Points
 MAX_LENGTH_PX: Final = 1280
 MAX_OUTLINE_PX: Final = 900
 """Longer pictures are scaled down; for outlines further."""
-MIN_CARD_SCORE: Final = 0.3
-"""From which score on there is a card, known or not."""
 MIN_COLOUR: Final = {"red": 0.95, "yellow": 0.95, "green": 0.7, "blue": 0.7}
 MAX_RIVAL_COLOUR: Final = 0.1
 """Probability of a card's colour, and of any other; the rest is that it is foreign.  Orange and
@@ -41,11 +39,8 @@ MAX_PANEL_RIVAL: Final = 0.5
 not likelier by that."""
 MIN_WILD: Final = 0.85
 """Probability of a wild or a Tiki Face, of its kind and of its symbol."""
-SYMBOLS_OF_COLOURS: Final = tuple(s for s in CARD_SYMBOLS if s not in (WILD, TIKI, OTHER))
 MIN_SYMBOL: Final = 0.93
 """Probability of a card's symbol, over all others and over none.  Tuned."""
-SYMBOL_FLOOR: Final = 0.01
-"""Added to what either network makes of a symbol: neither alone rules one out."""
 CORNER_MM: Final = (3.5, 12.0, 15.0)
 """From where to where a small symbol is printed, across, and how far down."""
 MIN_INK_SPREAD, MIN_INK_LEVEL = 0.5, -1.0
@@ -212,23 +207,6 @@ def name_card(whole: WholeCard, placed: dict[str, float]) -> CardReading | None:
     symbol = max(symbols, key=symbols.__getitem__)
     is_plain = symbol != OTHER and symbols[symbol] >= MIN_SYMBOL
     return CardReading(kind, symbol, likely * symbols[symbol]) if is_plain else None
-
-
-def pool_symbols(whole: dict[str, float], placed: dict[str, float]) -> dict[str, float]:
-    """Return the probability of each symbol of a coloured card, and of OTHER.
-
-    whole, placed: the same by all of the card, and in its places; what *placed* lacks is OTHER.
-    """
-    of_places = {name: placed.get(name, 0.0) for name in SYMBOLS_OF_COLOURS}
-    of_places[OTHER] = 1.0 - sum(of_places.values())
-    of_whole = {name: whole[name] for name in SYMBOLS_OF_COLOURS}
-    of_whole[OTHER] = 1.0 - sum(of_whole.values())
-    pooled = {
-        name: (of_places[name] + SYMBOL_FLOOR) * (of_whole[name] + SYMBOL_FLOOR)
-        for name in of_places
-    }
-    total = sum(pooled.values())
-    return {name: each / total for name, each in pooled.items()}
 
 
 def _find_problem(picture: Picture, quads: list[CardQuad]) -> PhotoProblem:

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.card_kinds import CARD_SYMBOLS
 from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS
 
 ROTATED_SYMBOLS: Final = {"6": ("6", SIX), "9": ("9", NINE)}
@@ -25,6 +26,9 @@ MIN_OTHER_CENTRE_PROBABILITY: Final = 0.02
 another game.  Both are needed: corners may be too small or too blurred to be anything.  Tuned."""
 MIN_CENTRE_PROBABILITY: Final = 0.85
 """Of a pile's value by the centre; below it corners are not used: out of focus they blur first."""
+SYMBOLS_OF_COLOURS: Final = tuple(s for s in CARD_SYMBOLS if s not in ("wild", "tiki", OTHER))
+SYMBOL_FLOOR: Final = 0.01
+"""Added to what either network makes of a symbol: neither alone rules one out."""
 EPSILON: Final = 1e-3
 """Added where there may be no evidence at all; far below any threshold."""
 
@@ -89,6 +93,23 @@ def _pool_corners(
 def _sum_classes(corner: NDArray[np.float64], name: str) -> float:
     """Return the probability (classes,) of a corner to show the symbol *name*."""
     return sum(float(corner[SYMBOLS.index(each)]) for each in ROTATED_SYMBOLS.get(name, (name,)))
+
+
+def pool_symbols(whole: dict[str, float], placed: dict[str, float]) -> dict[str, float]:
+    """Return the probability of each symbol of a coloured card, and of OTHER.
+
+    whole, placed: the same by all of the card, and in its places; what *placed* lacks is OTHER.
+    """
+    of_places = {name: placed.get(name, 0.0) for name in SYMBOLS_OF_COLOURS}
+    of_places[OTHER] = 1.0 - sum(of_places.values())
+    of_whole = {name: whole[name] for name in SYMBOLS_OF_COLOURS}
+    of_whole[OTHER] = 1.0 - sum(of_whole.values())
+    pooled = {
+        name: (of_places[name] + SYMBOL_FLOOR) * (of_whole[name] + SYMBOL_FLOOR)
+        for name in of_places
+    }
+    total = sum(pooled.values())
+    return {name: each / total for name, each in pooled.items()}
 
 
 def fuse_values(

@@ -6,11 +6,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.acceptance import is_accepted
 from vision.cards.card_crop import CardCrop
+from vision.cards.card_kinds import classify_whole
+from vision.cards.card_rectification import rectify
 from vision.cards.colours import ColourClassifier, LogColour, chromaticity, log_colour
 from vision.cards.segmentation import CROP_PX_PER_MM
-from vision.cards.symbol_fusion import fuse_symbols
-from vision.cards.symbols import classify_symbols
+from vision.cards.symbol_fusion import fuse_symbols, pool_symbols
+from vision.cards.symbols import OTHER, classify_symbols
 from vision.observation import HIDDEN, Evidence
 
 WILD: Final = "wild"
@@ -81,6 +84,10 @@ def classify_card(crop: CardCrop) -> Evidence:
     symbols = fuse_symbols(classify_symbols(patches))
     if max(symbols.values()) < 0.5 and not crop.is_colour_unknown and _has_wooden_face(crop):
         return Evidence({f"{WILD} {TIKI}": 0.95, HIDDEN: 0.05})
+    if not is_accepted(Evidence({**symbols, HIDDEN: max(0.0, 1.0 - sum(symbols.values()))})):
+        whole = classify_whole(rectify(crop.view.picture, crop.view.corners_px(crop.size)))
+        symbols = pool_symbols(whole.symbols, symbols)
+        del symbols[OTHER]
     probabilities = {
         f"{colour} {symbol}": of_colour * of_symbol
         for colour, of_colour in classify_colour(crop).items()
