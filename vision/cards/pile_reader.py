@@ -20,7 +20,7 @@ from vision.cards.detection import (
     crop_pile_patches,
 )
 from vision.cards.layout import COLOURS, TIPPI_TOPPI, VALUES, CardSize, PileLayout
-from vision.cards.symbol_fusion import fuse_values
+from vision.cards.symbol_fusion import MIN_PLAIN_PROBABILITY, fuse_values
 from vision.cards.symbols import NINE, SIX, SYMBOLS, classify_symbols
 from vision.cards.table_reader import CardTableReader
 from vision.geometry.pose import Pose
@@ -36,8 +36,6 @@ UNCERTAIN_WEIGHT: Final = 0.4
 class to be accepted."""
 MIN_COLOUR_ANGLE_RAD: Final = 0.25
 """Between two colours that are told apart well; 0.37 and more on rendered tables."""
-MIN_UNCONFIRMED_VALUE_PROBABILITY: Final = 0.95
-"""By a card's centre; below it the corners are classified as well."""
 MIN_UNCALIBRATED_PROBABILITY: Final = 0.85
 """Of a card before any calibration: printers' pinks and purples differ more than the two do on one
 table.  Tuned."""
@@ -170,7 +168,7 @@ class PileReader(CardTableReader):
 
     def _classify_card(self, crop: CardCrop, values: NDArray[np.float64]) -> Evidence:
         """Return the evidence for one card.  values: probabilities of VALUES by its centre."""
-        if values.max() < MIN_UNCONFIRMED_VALUE_PROBABILITY:
+        if values.max() < MIN_PLAIN_PROBABILITY:
             first, second = classify_symbols(crop.crop_corner_symbols()) @ SYMBOLS_TO_VALUES
             values = fuse_values(values, first, second)
         gains = self._calibrated_gains

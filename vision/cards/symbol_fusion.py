@@ -32,6 +32,11 @@ SYMBOL_FLOOR: Final = 0.01
 EPSILON: Final = 1e-3
 """Added where there may be no evidence at all; far below any threshold."""
 
+MIN_PLAIN_PROBABILITY: Final = 0.95
+"""Of a centre's symbol: from here on no corner would change it."""
+UNSEEN_CORNERS: Final = np.array([[float(symbol == OTHER) for symbol in SYMBOLS]] * 2)
+"""What corners are that nobody looked at."""
+
 SymbolProbabilities: TypeAlias = NDArray[np.float64]
 """(3, classes): probabilities of SYMBOLS in the centre and in two corners."""
 
@@ -65,6 +70,15 @@ def fuse_symbols(probabilities: SymbolProbabilities) -> dict[str, float]:
         with_corners, without = both / sum(by_both), line / sum(by_line)
         fused[name] = total * (corner_weight * with_corners + (1.0 - corner_weight) * without)
     return _pool_corners(fused, float(centre[SYMBOLS.index(OTHER)]), corners)
+
+
+def is_plain(centre: NDArray[np.float64]) -> bool:
+    """Return whether a centre (classes,) shows one symbol that is the same upside down."""
+    best = SYMBOLS[int(centre.argmax())]
+    if best in (*ROTATED_SYMBOLS, SIX, NINE, OTHER):
+        return False
+    is_other = centre[SYMBOLS.index(OTHER)] > MIN_OTHER_CENTRE_PROBABILITY
+    return bool(centre.max() >= MIN_PLAIN_PROBABILITY and not is_other)
 
 
 def _pool_corners(

@@ -12,7 +12,7 @@ from vision.cards.card_kinds import classify_whole
 from vision.cards.card_rectification import rectify
 from vision.cards.colours import ColourClassifier, LogColour, chromaticity, log_colour
 from vision.cards.segmentation import CROP_PX_PER_MM
-from vision.cards.symbol_fusion import fuse_symbols, pool_symbols
+from vision.cards.symbol_fusion import UNSEEN_CORNERS, fuse_symbols, is_plain, pool_symbols
 from vision.cards.symbols import OTHER, classify_symbols
 from vision.observation import HIDDEN, Evidence
 
@@ -80,8 +80,7 @@ def classify_card(crop: CardCrop) -> Evidence:
         return Evidence({f"{WILD} {WILD}": 0.98, HIDDEN: 0.02})
     if is_black_panel(crop.log_colour, MAX_BLACK_SPREAD):
         return Evidence({HIDDEN: 1.0})
-    patches = [crop.crop_centre_symbol(), *crop.crop_corner_symbols()]
-    symbols = fuse_symbols(classify_symbols(patches))
+    symbols = classify_printed(crop)
     if max(symbols.values()) < 0.5 and not crop.is_colour_unknown and _has_wooden_face(crop):
         return Evidence({f"{WILD} {TIKI}": 0.95, HIDDEN: 0.05})
     if not is_accepted(Evidence({**symbols, HIDDEN: max(0.0, 1.0 - sum(symbols.values()))})):
@@ -94,6 +93,18 @@ def classify_card(crop: CardCrop) -> Evidence:
         for symbol, of_symbol in symbols.items()
     }
     return Evidence({**probabilities, HIDDEN: max(0.0, 1.0 - sum(probabilities.values()))})
+
+
+def classify_printed(crop: CardCrop) -> dict[str, float]:
+    """Return the probability of each symbol by what is printed in its places.
+
+    Corners are looked at only where the centre may be a 6 or a 9, or is not plain.
+    """
+    centre = classify_symbols([crop.crop_centre_symbol()])
+    if not is_plain(centre[0]):
+        corners = classify_symbols(crop.crop_corner_symbols())
+        return fuse_symbols(np.concatenate([centre, corners]))
+    return fuse_symbols(np.concatenate([centre, UNSEEN_CORNERS]))
 
 
 def classify_colour(crop: CardCrop) -> dict[str, float]:
