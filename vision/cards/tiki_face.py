@@ -131,12 +131,12 @@ def crop_back(
     panels = np.array([_median_log_colour(card, box) for box in PANEL_BOXES_MM])
     wood = _median_log_colour(card, WOOD_BOX_MM)
     wood_cosine = float(chromaticity(wood) @ chromaticity(WOOD_COLOUR))
-    print_levels = _quantile(_crop(card, WORD_BOX_MM).reshape(-1, 3), PRINT_QUANTILE)
+    print_levels = _quantile(_crop(card, WORD_BOX_MM), PRINT_QUANTILE)
     print_colour = log_colour(print_levels, WHITE_LEVEL)
     minima = min_channel(card)
     word = _crop(minima, WORD_BOX_MM)
-    panel_level = float(_quantile(_crop(minima, PANEL_BOXES_MM[0]).ravel(), 0.5))
-    contrast = float(_quantile(word.ravel(), PRINT_QUANTILE)) - panel_level
+    panel_level = float(_quantile(_crop(minima, PANEL_BOXES_MM[0]), 0.5)[0])
+    contrast = float(_quantile(word, PRINT_QUANTILE)[0]) - panel_level
     is_uniform = float(np.ptp(panels, axis=0).max()) <= MAX_PANEL_SPREAD
     is_card = is_uniform and wood_cosine >= MIN_WOOD_COSINE and contrast >= MIN_CONTRAST_LEVELS
     scaled = np.clip((word.astype(np.float32) - panel_level) / max(contrast, 1.0), 0, 1)
@@ -207,9 +207,13 @@ def _crop(picture: NDArray[np.uint8], box_mm: tuple[float, ...]) -> NDArray[np.u
 
 
 def _median_log_colour(card: Picture, box_mm: tuple[float, ...]) -> LogColour:
-    return log_colour(_quantile(_crop(card, box_mm).reshape(-1, 3), 0.5), WHITE_LEVEL)
+    return log_colour(_quantile(_crop(card, box_mm), 0.5), WHITE_LEVEL)
 
 
 def _quantile(levels: NDArray[np.uint8], share: float) -> NDArray[np.uint8]:
-    """Return the level (3,) or () that *share* of the *levels* (n, 3) or (n,) do not exceed."""
-    return np.asarray(np.sort(levels, axis=0)[round(share * (len(levels) - 1))], np.uint8)
+    """Return the levels (channels,) that *share* of a crop (rows, columns, channels) do not exceed.
+
+    From histograms, which takes a fraction of the time of sorting.
+    """
+    counts = [np.bincount(each.ravel(), minlength=256).cumsum() for each in cv2.split(levels)]
+    return np.array([np.searchsorted(each, share * each[-1]) for each in counts], np.uint8)
