@@ -1,6 +1,7 @@
 """The reader of UNO Tiki's table, and single cards: recorded pictures, and cards drawn here."""
 
 import copy
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
@@ -8,6 +9,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from rendering.drawn import COLOURS, Design, draw_card, draw_tiki_card
 from tests.vision.judging import assert_all_read, assert_never_wrong, assert_unsettled
@@ -22,13 +24,14 @@ from tests.vision.tables import (
 from training.card_transplants import crop_outlines
 from vision.calibration import BadCalibration
 from vision.capture.frame import Frame, Picture
-from vision.cards.acceptance import MAX_RIVAL_PROBABILITY, MIN_CARD_PROBABILITY
+from vision.cards.acceptance import MAX_RIVAL_PROBABILITY, MIN_CARD_PROBABILITY, is_accepted
+from vision.cards.card_corners import locate_cards
 from vision.cards.card_photo import read_card
 from vision.cards.colours import chromaticity
 from vision.cards.discard_reader import UnoReader
-from vision.cards.symbol_fusion import fuse_symbols
-from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS
-from vision.cards.uno_card import MIN_WOOD_COSINE, WOOD_COLOUR, classify_card
+from vision.cards.symbol_fusion import SYMBOLS_OF_COLOURS, fuse_symbols
+from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS, SymbolPatch, classify_symbols
+from vision.cards.uno_card import MIN_WOOD_COSINE, WOOD_COLOUR, classify_card, classify_printed
 from vision.observation import HIDDEN, Reason, Status
 
 PRINTS: Final = {
@@ -123,6 +126,18 @@ def test_cards_of_no_game_of_ours_stay_unknown(style: str) -> None:
         assert read_card(photograph_on_mat(card, 10.0, 0.1, 0.75)).reading is None, symbol
 
 
+def test_a_card_that_is_located_a_quarter_turned_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is seen from its short side has no side that is plainly the longer one."""
+    card = draw_card("7", COLOURS["blue"], PRINTS["outlined"], np.random.default_rng(3))
+    seen = photograph_on_mat(card, 30.0, 0.1, 0.75)
+    (quad,) = islice(locate_cards(seen), 1)
+    turned = replace(quad, corners=np.roll(quad.corners, 1, axis=0))
+    monkeypatch.setattr("vision.cards.card_photo.locate_cards", lambda _: iter([turned]))
+    reading = read_card(seen).reading
+    assert reading is not None
+    assert (reading.color, reading.symbol) == ("blue", "7")
+
+
 @pytest.mark.parametrize(
     ("corners", "believed"), [((0.99, 0.97), False), ((0.99, 0.5), True), ((0.5, 0.5), True)]
 )
@@ -134,6 +149,39 @@ def test_a_sign_that_neither_corner_knows_is_not_believed(
     named[:, SYMBOLS.index(OTHER)] = (0.2, *corners)
     named[:, SYMBOLS.index("1")] = 1.0 - named[:, SYMBOLS.index(OTHER)]
     assert (fuse_symbols(named)["1"] > MIN_CARD_PROBABILITY) is believed
+
+
+@pytest.mark.parametrize(("sign", "named"), [("6", True), ("letter", False)])
+def test_all_of_the_card_tells_what_is_not_plain_in_its_places(
+    monkeypatch: pytest.MonkeyPatch, sign: str, named: bool
+) -> None:
+    """A 6 without its line may be a 9; a sign of another game stays one."""
+    card = draw_card(sign, COLOURS["red"], PRINTS["outlined"], np.random.default_rng(3))
+    (crop,) = islice(crop_outlines(photograph_on_mat(card, 0.0, 0.0, 0.75)), 1)
+    monkeypatch.setattr(
+        "vision.cards.uno_card.classify_printed",
+        lambda _: {**dict.fromkeys(SYMBOLS_OF_COLOURS, 0.0), "6": 0.7, "9": 0.24},
+    )
+    assert is_accepted(classify_card(crop)) is named
+
+
+@pytest.mark.parametrize(("symbol", "looks"), [("7", 1), ("6", 2)])
+def test_corners_are_looked_at_where_the_centre_may_be_upside_down(
+    monkeypatch: pytest.MonkeyPatch, symbol: str, looks: int
+) -> None:
+    """What is the same upside down, or no other sign, needs no second look."""
+    card = draw_card(symbol, COLOURS["blue"], PRINTS["outlined"], np.random.default_rng(3))
+    (crop,) = islice(crop_outlines(photograph_on_mat(card, 0.0, 0.0, 0.75)), 1)
+    seen: list[int] = []
+
+    def classify(patches: Sequence[SymbolPatch]) -> NDArray[np.float64]:
+        seen.append(len(patches))
+        return classify_symbols(patches)
+
+    monkeypatch.setattr("vision.cards.uno_card.classify_symbols", classify)
+    symbols = classify_printed(crop)
+    assert max(symbols, key=symbols.__getitem__) == symbol
+    assert len(seen) == looks
 
 
 @pytest.mark.parametrize("colour", [(20, 105, 110), (140, 30, 45), (235, 190, 40)])
