@@ -19,16 +19,13 @@ from vision.cards.card_corners import INPUT_PX, STRIDE_PX, decode_maps, letterbo
 from vision.cards.card_kinds import CARD_SYMBOLS, KINDS, WholeCard
 from vision.cards.card_outlines import crop_quadrangle
 from vision.cards.card_photo import (
-    MAX_PANEL_RIVAL,
     MAX_RIVAL_COLOUR,
     MIN_COLOUR,
-    MIN_SURE_KIND,
     MIN_SYMBOL,
     MIN_WILD,
     PhotoProblem,
     PhotoStatus,
     has_coloured_corner,
-    is_confirmed,
     name_card,
     read_card,
 )
@@ -162,16 +159,6 @@ def test_a_pooled_symbol_needs_to_be_plain() -> None:
     assert sum(pooled.values()) == pytest.approx(1.0)
     assert pooled["7"] < MIN_SYMBOL
     assert named(symbols_of(d7=0.5, d1=0.5), {"7": 0.6, "1": 0.3}) is None
-
-
-def test_an_unsure_colour_is_compared_with_the_paper_beside_it() -> None:
-    """Another colour beside the paper is a contradiction then, and only then."""
-    sure, vague = kinds_of("red", MIN_SURE_KIND), kinds_of("red", MIN_SURE_KIND - 0.01)
-    contrary = {"yellow": MAX_PANEL_RIVAL + 0.01}
-    assert is_confirmed("red", sure, contrary)
-    assert not is_confirmed("red", vague, contrary)
-    assert is_confirmed("red", vague, {})
-    assert is_confirmed("red", vague, {"red": 0.3, "yellow": MAX_PANEL_RIVAL})
 
 
 @pytest.mark.parametrize(("draw", "colour"), [(draw_wild_card, True), (draw_draw_four, False)])

@@ -23,7 +23,7 @@ from vision.cards.colours import log_colour
 from vision.cards.segmentation import CROP_PX_PER_MM
 from vision.cards.symbol_fusion import fuse_symbols, pool_symbols
 from vision.cards.symbols import OTHER, SYMBOLS, classify_symbols
-from vision.cards.uno_card import TIKI, WILD, CardReading, classify_colour
+from vision.cards.uno_card import TIKI, WILD, CardReading
 from vision.geometry.pose import Points
 
 MAX_LENGTH_PX: Final = 1280
@@ -33,10 +33,6 @@ MIN_COLOUR: Final = {"red": 0.95, "yellow": 0.95, "green": 0.7, "blue": 0.7}
 MAX_RIVAL_COLOUR: Final = 0.1
 """Probability of a card's colour, and of any other; the rest is that it is foreign.  Orange and
 brown are near to red and yellow; to green and blue nothing is that other decks have."""
-MIN_SURE_KIND: Final = 0.9
-MAX_PANEL_RIVAL: Final = 0.5
-"""From which probability on a colour needs no comparison with the paper; below, another colour is
-not likelier by that."""
 MIN_WILD: Final = 0.85
 """Probability of a wild or a Tiki Face, of its kind and of its symbol."""
 MIN_SYMBOL: Final = 0.93
@@ -140,13 +136,10 @@ def identify_quadrangle(picture: Picture, corners: Points) -> CardReading | None
     if max(whole.kinds, key=whole.kinds.__getitem__) == OTHER:
         return None
     reading = name_card(whole, classify_places(picture, corners))
-    if reading is None or reading.symbol == TIKI:
+    if reading is None or reading.symbol != WILD:
         return reading
     crop = crop_quadrangle(picture, corners)
-    if reading.color == WILD:
-        return reading if crop is not None and has_coloured_corner(crop) else None
-    panel = {} if crop is None else classify_colour(crop)
-    return reading if is_confirmed(reading.color, whole.kinds, panel) else None
+    return reading if crop is not None and has_coloured_corner(crop) else None
 
 
 def has_coloured_corner(crop: CardCrop) -> bool:
@@ -161,15 +154,6 @@ def has_coloured_corner(crop: CardCrop) -> bool:
         is_ink = (np.ptp(colours, axis=1) > MIN_INK_SPREAD) & (colours.max(axis=1) > MIN_INK_LEVEL)
         shares.append(float(is_ink.mean()))
     return max(shares) >= MIN_INK_SHARE
-
-
-def is_confirmed(colour: str, kinds: dict[str, float], panel: dict[str, float]) -> bool:
-    """Return whether *colour* is sure by *kinds*, or the *panel* is no other beside its paper.
-
-    That comparison errs in mixed light and deep shadow, where the network does not.
-    """
-    is_other = any(each > MAX_PANEL_RIVAL for name, each in panel.items() if name != colour)
-    return kinds[colour] >= MIN_SURE_KIND or not is_other
 
 
 def classify_places(picture: Picture, corners: Points) -> dict[str, float]:
