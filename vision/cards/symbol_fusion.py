@@ -24,8 +24,6 @@ MIN_OTHER_CORNERS_PROBABILITY: Final = 0.9
 MIN_OTHER_CENTRE_PROBABILITY: Final = 0.02
 """Of OTHER: if both corners are so surely no symbol, and the centre may be none, the card is of
 another game.  Both are needed: corners may be too small or too blurred to be anything.  Tuned."""
-MIN_CENTRE_PROBABILITY: Final = 0.85
-"""Of a pile's value by the centre; below it corners are not used: out of focus they blur first."""
 SYMBOLS_OF_COLOURS: Final = tuple(s for s in CARD_SYMBOLS if s not in ("wild", "tiki", OTHER))
 SYMBOL_FLOOR: Final = 0.01
 """Added to what either network makes of a symbol: neither alone rules one out."""
@@ -124,29 +122,3 @@ def pool_symbols(whole: dict[str, float], placed: dict[str, float]) -> dict[str,
     }
     total = sum(pooled.values())
     return {name: each / total for name, each in pooled.items()}
-
-
-def fuse_values(
-    centre: NDArray[np.float64], first: NDArray[np.float64], second: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the probabilities of a pile's values by a card's *centre* and its two corners.
-
-    Corners confirm the likeliest value but never change it, and do not count where the centre is
-    uncertain.  What a corner leaves unexplained is spread over both hypotheses.
-
-    >>> fuse_values(np.array([0.9, 0.1]), np.array([0.8, 0.2]), np.array([0.7, 0.3])).round(2)
-    array([0.96, 0.04])
-    >>> fuse_values(np.array([0.9, 0.1]), np.array([0.1, 0.9]), np.array([0.01, 0.99])).round(2)
-    array([0.9, 0.1])
-    >>> fuse_values(np.array([0.7, 0.3]), np.array([0.9, 0.1]), np.array([0.9, 0.1])).round(2)
-    array([0.7, 0.3])
-    >>> fuse_values(np.array([0.9, 0.1]), np.array([0.0, 0.0]), np.array([0.0, 0.0])).round(2)
-    array([0.9, 0.1])
-    """
-    if centre.max() < MIN_CENTRE_PROBABILITY:
-        return centre
-    first, second = (corner + (1.0 - corner.sum()) / 2.0 for corner in (first, second))
-    likelihoods = centre * np.sqrt(first * second)
-    opposed = (1.0 - centre) * np.sqrt((1.0 - first) * (1.0 - second))
-    fused = likelihoods / np.maximum(likelihoods + opposed, 1e-12)
-    return fused if fused.argmax() == centre.argmax() else centre
