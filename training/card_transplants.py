@@ -8,6 +8,7 @@ may be learned from what it writes: one half is to develop with, the other to ju
 
 import argparse
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -22,14 +23,39 @@ from rendering.drawn import PX_PER_MM
 from rendering.prints import Print
 from training.card_rehearsal import write_photographs
 from training.card_samples import GROUNDS
-from vision.cards.card_outlines import crop_outlines
+from vision.cards.card_crop import CardCrop
+from vision.cards.card_outlines import CARD, PANEL, crop_quadrangle, find_quadrangles
 from vision.cards.card_photo import MAX_OUTLINE_PX, shrink
 from vision.cards.symbols import OTHER
+from vision.photometry.chromaticity import min_channel
 
 FRAMING: Final = Framing(540, 0.2)
 ROUND_MM, TRIMMED_PX = 3.5, 3
 """Radius of a card's corners, and how much of its edge is left out: what lay around may show."""
+MIN_AREA_SHARE: Final = 0.02
+"""Of the picture, that an outline must fill; a smaller card cannot be read."""
+CLOSING_SHARE: Final = 0.015
+"""Of the picture's length: lines as thin, such as that of an oval, are closed in the panel."""
+MIN_BORDER_SHARE: Final = 0.7
+"""How much of each edge of the crop must be paper; outlines are less exact than a pose.  Tuned."""
 HALVES: Final = ("develop", "judge")
+
+
+def crop_outlines(picture: Print) -> Iterator[CardCrop]:
+    """Yield crops of whatever in *picture* has the outline of a card or of its panel.
+
+    picture: (rows, columns, 3) uint8, at most about 900 pixels long; longer ones take longer.
+    """
+    minima = min_channel(np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.uint8))
+    _, bright = cv2.threshold(minima, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    side = max(3, round(CLOSING_SHARE * max(minima.shape)))
+    kernel = np.ones((side, side), np.uint8)
+    dark = cv2.morphologyEx(np.asarray(1 - bright, np.uint8), cv2.MORPH_CLOSE, kernel)
+    for mask, size, mode in ((bright, CARD, cv2.RETR_EXTERNAL), (dark, PANEL, cv2.RETR_LIST)):
+        for corners in find_quadrangles(np.asarray(mask, np.uint8), mode, MIN_AREA_SHARE):
+            crop = crop_quadrangle(picture, corners, size)
+            if crop is not None and crop.border_share >= MIN_BORDER_SHARE:
+                yield crop
 
 
 def cut_card(picture: Print) -> Print | None:

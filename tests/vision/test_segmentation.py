@@ -94,6 +94,37 @@ def test_a_white_sleeve_across_a_card_makes_it_no_card(along: float) -> None:
     assert TopCardDetector(CARD).detect(warp(card, 0.0)) is None
 
 
+def smudged(turn_deg: float, scale: float = 1.0) -> PilePatch:
+    """Return the patch with a card whose panel a crumb on the border joins with the table."""
+    card = np.ascontiguousarray(draw_card("4", COLOURS["red"], BADGE, np.random.default_rng(2)))
+    y = card.shape[0] // 3
+    cv2.line(card, (card.shape[1] - 8 * PX_PER_MM, y), (card.shape[1], y), TABLE, 3 * PX_PER_MM)
+    patch = warp(card, turn_deg, 3.0, -2.0)
+    move = cv2.getRotationMatrix2D((SIDE_MM, SIDE_MM), 0.0, scale)
+    seen = cv2.warpAffine(patch.view.picture, move, (2 * SIDE_MM,) * 2, borderValue=TABLE)
+    return patch_of(np.asarray(seen, np.uint8))
+
+
+@pytest.mark.parametrize("turn_deg", [0.0, 17.0, -63.0, 88.0])
+def test_a_card_whose_panel_is_no_component_is_located_by_its_corners(turn_deg: float) -> None:
+    """It is where it lies, as far as corners tell, and its print is the card's."""
+    patch = smudged(turn_deg)
+    panel = segment_panel(patch.picture, CARD)
+    assert panel is None or not panel.fits(CARD)
+    card = detected(patch)
+    apart = (card.panel.angle_deg - turn_deg + 90.0) % 180.0 - 90.0
+    assert abs(apart) < 2.0
+    assert abs(card.panel.x - 3.0) < 1.5
+    assert abs(card.panel.y + 2.0) < 1.5
+    assert card.crop.is_symmetric
+
+
+@pytest.mark.parametrize("scale", [0.8, 1.2])
+def test_a_card_of_another_size_is_not_located(scale: float) -> None:
+    """One that is held over a pile is nearer to the camera."""
+    assert TopCardDetector(CARD).detect(smudged(17.0, scale)) is None
+
+
 def test_half_a_card_is_no_card() -> None:
     """Another card occludes it."""
     card = drawn("outlined").copy()

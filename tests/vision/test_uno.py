@@ -1,12 +1,15 @@
 """The reader of UNO Tiki's table, and single cards: recorded pictures, and cards drawn here."""
 
 import copy
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from rendering.drawn import COLOURS, Design, draw_card, draw_tiki_card
 from tests.vision.judging import assert_all_read, assert_never_wrong, assert_unsettled
@@ -20,16 +23,17 @@ from tests.vision.tables import (
     settled_shots,
     shots_of,
 )
+from training.card_transplants import crop_outlines
 from vision.calibration import BadCalibration
 from vision.capture.frame import Frame, Picture
-from vision.cards.acceptance import MAX_RIVAL_PROBABILITY, MIN_CARD_PROBABILITY
-from vision.cards.card_outlines import crop_outlines
+from vision.cards.acceptance import MAX_RIVAL_PROBABILITY, MIN_CARD_PROBABILITY, is_accepted
+from vision.cards.card_corners import locate_cards
 from vision.cards.card_photo import read_card
 from vision.cards.colours import chromaticity
 from vision.cards.discard_reader import UnoReader
-from vision.cards.symbol_fusion import fuse_symbols
-from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS
-from vision.cards.uno_card import MIN_WOOD_COSINE, WOOD_COLOUR, CardReading, identify_card
+from vision.cards.symbol_fusion import SYMBOLS_OF_COLOURS, fuse_symbols
+from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS, SymbolPatch, classify_symbols
+from vision.cards.uno_card import MIN_WOOD_COSINE, WOOD_COLOUR, classify_card, classify_printed
 from vision.observation import HIDDEN, Observation, Pointing, Reason, Status
 
 PRINTS: Final = {
@@ -154,6 +158,18 @@ def test_cards_of_no_game_of_ours_stay_unknown(style: str) -> None:
         assert read_card(photograph_on_mat(card, 10.0, 0.1, 0.75)).reading is None, symbol
 
 
+def test_a_card_that_is_located_a_quarter_turned_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is seen from its short side has no side that is plainly the longer one."""
+    card = draw_card("7", COLOURS["blue"], PRINTS["outlined"], np.random.default_rng(3))
+    seen = photograph_on_mat(card, 30.0, 0.1, 0.75)
+    (quad,) = islice(locate_cards(seen), 1)
+    turned = replace(quad, corners=np.roll(quad.corners, 1, axis=0))
+    monkeypatch.setattr("vision.cards.card_photo.locate_cards", lambda _: iter([turned]))
+    reading = read_card(seen).reading
+    assert reading is not None
+    assert (reading.color, reading.symbol) == ("blue", "7")
+
+
 @pytest.mark.parametrize(
     ("corners", "believed"), [((0.99, 0.97), False), ((0.99, 0.5), True), ((0.5, 0.5), True)]
 )
@@ -165,6 +181,39 @@ def test_a_sign_that_neither_corner_knows_is_not_believed(
     named[:, SYMBOLS.index(OTHER)] = (0.2, *corners)
     named[:, SYMBOLS.index("1")] = 1.0 - named[:, SYMBOLS.index(OTHER)]
     assert (fuse_symbols(named)["1"] > MIN_CARD_PROBABILITY) is believed
+
+
+@pytest.mark.parametrize(("sign", "named"), [("6", True), ("letter", False)])
+def test_all_of_the_card_tells_what_is_not_plain_in_its_places(
+    monkeypatch: pytest.MonkeyPatch, sign: str, named: bool
+) -> None:
+    """A 6 without its line may be a 9; a sign of another game stays one."""
+    card = draw_card(sign, COLOURS["red"], PRINTS["outlined"], np.random.default_rng(3))
+    (crop,) = islice(crop_outlines(photograph_on_mat(card, 0.0, 0.0, 0.75)), 1)
+    monkeypatch.setattr(
+        "vision.cards.uno_card.classify_printed",
+        lambda _: {**dict.fromkeys(SYMBOLS_OF_COLOURS, 0.0), "6": 0.7, "9": 0.24},
+    )
+    assert is_accepted(classify_card(crop)) is named
+
+
+@pytest.mark.parametrize(("symbol", "looks"), [("7", 1), ("6", 2)])
+def test_corners_are_looked_at_where_the_centre_may_be_upside_down(
+    monkeypatch: pytest.MonkeyPatch, symbol: str, looks: int
+) -> None:
+    """What is the same upside down, or no other sign, needs no second look."""
+    card = draw_card(symbol, COLOURS["blue"], PRINTS["outlined"], np.random.default_rng(3))
+    (crop,) = islice(crop_outlines(photograph_on_mat(card, 0.0, 0.0, 0.75)), 1)
+    seen: list[int] = []
+
+    def classify(patches: Sequence[SymbolPatch]) -> NDArray[np.float64]:
+        seen.append(len(patches))
+        return classify_symbols(patches)
+
+    monkeypatch.setattr("vision.cards.uno_card.classify_symbols", classify)
+    symbols = classify_printed(crop)
+    assert max(symbols, key=symbols.__getitem__) == symbol
+    assert len(seen) == looks
 
 
 @pytest.mark.parametrize("colour", [(20, 105, 110), (140, 30, 45), (235, 190, 40)])
@@ -183,28 +232,24 @@ def test_a_face_of_dark_wood_or_on_a_dark_ground_is_named_on_the_pile(
     card = draw_tiki_card(ground)
     card[(card == (55, 125, 205)).all(axis=2)] = (38, 55, 95)
     seen = photograph_on_mat(card, -20.0, 0.1, 0.75)
-    reading = identify_by_outline(seen)
-    assert reading is not None
-    assert (reading.color, reading.symbol) == ("wild", "tiki")
+    assert classify_outlined(seen) == "wild tiki"
     monkeypatch.setattr("vision.cards.uno_card.MIN_FACE_PROBABILITY", 1.1)
-    assert identify_by_outline(seen) is None
+    assert classify_outlined(seen) != "wild tiki"
 
 
-def identify_by_outline(picture: Picture) -> CardReading | None:
-    """Return what the card with a white border in *picture* is."""
-    readings = [identify_card(crop) for crop in crop_outlines(picture)]
-    return next((reading for reading in readings if reading is not None), None)
+def classify_outlined(picture: Picture) -> str:
+    """Return what the card with a white border in *picture* is most likely."""
+    (evidence,) = (classify_card(crop) for crop in islice(crop_outlines(picture), 1))
+    return evidence.best
 
 
 def test_a_tiki_face_is_named_on_overexposed_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then wood looks yellower than it is, by as much as paper is brighter than it seems."""
     monkeypatch.setattr("vision.cards.uno_card.MIN_FACE_PROBABILITY", 1.1)  # by its wood alone
     seen = photograph_on_mat(draw_tiki_card((80, 200, 60)), -20.0, 0.1, 1.35)
-    reading = identify_by_outline(seen)
-    assert reading is not None
-    assert (reading.color, reading.symbol) == ("wild", "tiki")
+    assert classify_outlined(seen) == "wild tiki"
     monkeypatch.setattr("vision.cards.uno_card.LOG_OVEREXPOSURES", (0.0,))
-    assert identify_by_outline(seen) is None
+    assert classify_outlined(seen) == HIDDEN
 
 
 def test_a_fat_sign_in_the_panels_colour_is_no_face_of_wood(
@@ -219,14 +264,12 @@ def test_a_fat_sign_in_the_panels_colour_is_no_face_of_wood(
         cv2.circle(card, (left, 174), 46, yellow, -1)
         cv2.circle(card, (left, 174), 10, (250, 250, 250), -1)
     seen = photograph_on_mat(card, -20.0, 0.1, 1.35)
-    assert identify_by_outline(seen) is None
+    assert classify_outlined(seen) == HIDDEN
     monkeypatch.setattr(
         "vision.cards.uno_card._is_wood",
         lambda seen, _: chromaticity(seen) @ chromaticity(WOOD_COLOUR) > MIN_WOOD_COSINE,
     )
-    reading = identify_by_outline(seen)
-    assert reading is not None
-    assert (reading.color, reading.symbol) == ("wild", "tiki")
+    assert classify_outlined(seen) == "wild tiki"
 
 
 def draw_wild_card(black: tuple[int, int, int]) -> Picture:

@@ -5,8 +5,9 @@ the whole picture at once and says where corners are, those of each diagonal for
 pixels the card fills, behind fingers too.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
+from vision.cards.card_rectification import halve_around
 from vision.geometry.pose import Points
 from vision.inference import load_network
 
@@ -37,6 +39,8 @@ MIN_HEAT: Final = 0.1
 """How many corners of a kind are considered, and from which probability on."""
 MIN_FILLED: Final = 0.4
 MIN_SCORE: Final = 0.15
+MIN_CARD_SCORE: Final = 0.3
+"""From which score on there is a card, known or not."""
 HIDDEN_HEAT: Final = 0.6
 """What the probability of three corners is multiplied by if the fourth is hidden."""
 MIN_SIDE_CELLS: Final = 1.5
@@ -46,8 +50,23 @@ MIN_APART_CELLS: Final = 2.0
 """Between the centres of two cards."""
 MAX_APART_PX: Final = 24.0
 """Between a card's centre at the first and at the closer look, in the closer one."""
+EPSILON: Final = 1e-6
+MAX_SHIFT_CELLS: Final = 0.6
+"""Least curvature of a peak, and how far from the highest cell it may be."""
+
 Maps: TypeAlias = NDArray[np.float32]
-Peak: TypeAlias = tuple[float, Points]
+Quads: TypeAlias = NDArray[np.float64]
+"""(n, 4, 2): the corners of n quadrangles."""
+Found: TypeAlias = tuple[Quads, NDArray[np.float64]]
+"""Quadrangles, and the mean probability (n,) of their corners."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Peaks:
+    """The highest peaks of a map.  heats: (n,) from 0 to 1.  places: (n, 2) in cells."""
+
+    heats: NDArray[np.float64]
+    places: Points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,25 +87,24 @@ def letterbox(picture: Picture) -> tuple[Picture, NDArray[np.float64]]:
     rows, columns = picture.shape[:2]
     scale = (INPUT_PX - 2 * MARGIN_PX) / max(rows, columns)
     size = (max(1, round(columns * scale)), max(1, round(rows * scale)))
+    part, to_picture = halve_around(picture, np.array([[0, 0], [columns, rows]]), scale)
     how = cv2.INTER_AREA if scale < 1.0 else cv2.INTER_LINEAR
     canvas = np.full((INPUT_PX, INPUT_PX, 3), GREY, np.uint8)
     left, top = (INPUT_PX - size[0]) // 2, (INPUT_PX - size[1]) // 2
-    canvas[top : top + size[1], left : left + size[0]] = cv2.resize(
-        picture, size, interpolation=how
-    )
-    steps = np.array([size[0] / columns, size[1] / rows])
+    canvas[top : top + size[1], left : left + size[0]] = cv2.resize(part, size, interpolation=how)
+    steps = np.array(size) / np.array(part.shape[1::-1]) / to_picture[0, 0]
     shift = np.array([left, top]) + 0.5 * steps - 0.5
     return canvas, np.column_stack([np.diag(steps), shift])
 
 
-def locate_cards(picture: Picture) -> list[CardQuad]:
-    """Return where in *picture* (rows, columns, 3) uint8 a card may be, likeliest first.
+def locate_cards(picture: Picture) -> Iterator[CardQuad]:
+    """Yield where in *picture* (rows, columns, 3) uint8 a card may be, likeliest first.
 
     Each was looked at twice: in the whole picture, and again by itself.
     """
     canvas, to_canvas = letterbox(picture)
-    seen = [_move_back(quad, to_canvas) for quad in decode_maps(_run(canvas))]
-    return [look_closer(picture, quad) for quad in seen[:MAX_QUADS]]
+    for quad in decode_maps(_run(canvas)):
+        yield look_closer(picture, _move_back(quad, to_canvas))
 
 
 def look_closer(picture: Picture, quad: CardQuad) -> CardQuad:
@@ -97,16 +115,12 @@ def look_closer(picture: Picture, quad: CardQuad) -> CardQuad:
     scale = CLOSE_SHARE * INPUT_PX / max(float(length), float(width), 1.0)
     along = (bottom - top) / max(float(length), 1.0)
     turn = scale * np.array([[along[1], -along[0]], [along[0], along[1]]])
-    centre = np.full(2, (INPUT_PX - 1) / 2)
-    to_canvas = np.column_stack([turn, centre - turn @ corners.mean(axis=0)])
-    if scale < 0.5:  # so that no pixel is skipped
-        shrink = 2 * scale
-        small = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-        steps = np.array(small.shape[1::-1]) / np.array(picture.shape[1::-1])
-        warp = np.column_stack([turn / steps, to_canvas[:, 2] - turn / steps @ (0.5 * steps - 0.5)])
-    else:
-        small, warp = picture, to_canvas
-    canvas = cv2.warpAffine(small, warp, (INPUT_PX, INPUT_PX), borderValue=(GREY,) * 3)
+    centre, middle = corners.mean(axis=0), np.full(2, (INPUT_PX - 1) / 2)
+    to_canvas = np.column_stack([turn, middle - turn @ centre])
+    reach = INPUT_PX / scale / 2**0.5
+    part, to_picture = halve_around(picture, np.array([centre - reach, centre + reach]), scale)
+    warp, side = to_canvas @ to_picture, (INPUT_PX, INPUT_PX)
+    canvas = cv2.warpAffine(part, warp, side, borderValue=(GREY,) * 3)
     closer = decode_maps(_run(np.asarray(canvas, np.uint8)))
     expected = corners @ to_canvas[:, :2].T + to_canvas[:, 2]
     near = [each for each in closer if _apart(each.corners, expected) < MAX_APART_PX]
@@ -143,19 +157,14 @@ def decode_maps(maps: Maps) -> list[CardQuad]:
     """
     first, second = (_find_peaks(each) for each in maps[:2])
     filled = np.asarray(maps[2] > MIN_FILLED, np.uint8)
-    quads = []
-    for (a, at_a), (b, at_b) in combinations(first, 2):
-        sides = [((end - at_a) @ np.array([[0, 1], [-1, 0]]) @ (at_b - at_a), p, end)
-                 for p, end in second]  # fmt: skip
-        rights = [(p, end) for side, p, end in sides if side > 0]
-        lefts = [(p, end) for side, p, end in sides if side < 0]
-        for (c, at_c), (d, at_d) in product(rights, lefts):
-            corners = np.array([at_a, at_c, at_b, at_d])
-            if _is_card_shaped(corners):
-                heat = float((a * b * c * d) ** 0.25)
-                quads.append(CardQuad(corners, heat * _overlap(corners, filled)))
-    quads += _complete(first, second, filled)
-    best = sorted((each for each in quads if each.score > MIN_SCORE), key=lambda q: -q.score)
+    found = (_join(first, second), *_complete(first, second), *_complete(second, first, 1))
+    quads, heats = (np.concatenate(each) for each in zip(*found, strict=True))
+    likely = (heats > MIN_SCORE) & _is_card_shaped(quads)
+    scored = [
+        CardQuad(corners, float(heat) * _overlap(corners, filled))
+        for corners, heat in zip(quads[likely], heats[likely], strict=True)
+    ]
+    best = sorted((each for each in scored if each.score > MIN_SCORE), key=lambda q: -q.score)
     kept: list[CardQuad] = []
     for each in best:
         if all(_apart(each.corners, other.corners) > MIN_APART_CELLS for other in kept):
@@ -165,31 +174,47 @@ def decode_maps(maps: Maps) -> list[CardQuad]:
     ]
 
 
-def _complete(first: list[Peak], second: list[Peak], filled: NDArray[np.uint8]) -> list[CardQuad]:
-    """Return cards of which a finger hides one corner: it is where three others say."""
-    quads = []
-    for pairs, others, turned in ((first, second, 0), (second, first, 1)):
-        for (a, at_a), (b, at_b) in combinations(pairs, 2):
-            for c, at_c in others:
-                at_d = at_a + at_b - at_c
-                side = (at_c - at_a) @ np.array([[0, 1], [-1, 0]]) @ (at_b - at_a)
-                ends = [at_a, at_c, at_b, at_d] if side > 0 else [at_a, at_d, at_b, at_c]
-                corners = np.roll(np.array(ends), turned, axis=0)
-                if _is_card_shaped(corners):
-                    heat = HIDDEN_HEAT * float((a * b * c) ** (1 / 3))
-                    quads.append(CardQuad(corners, heat * _overlap(corners, filled)))
-    return quads
+def _join(first: Peaks, second: Peaks) -> Found:
+    """Return all quadrangles of two *first* corners and two *second* ones."""
+    pairs = combinations(range(len(first.heats)), 2)
+    others = list(permutations(range(len(second.heats)), 2))
+    a, b, c, d = np.array([(*p, *o) for p in pairs for o in others], np.intp).reshape(-1, 4).T
+    places = (first.places[a], second.places[c], first.places[b], second.places[d])
+    heats = first.heats[a] * first.heats[b] * second.heats[c] * second.heats[d]
+    return np.stack(places, axis=1), heats**0.25
 
 
-def _is_card_shaped(corners: Points) -> bool:
-    """Return whether *corners* go round a convex quadrangle that may be a card's."""
-    sides = np.roll(corners, -1, axis=0) - corners
-    nexts = np.roll(sides, -1, axis=0)
-    if (sides[:, 0] * nexts[:, 1] - sides[:, 1] * nexts[:, 0]).min() <= 0:
-        return False
-    lengths = np.hypot(*sides.T)
-    across, along = lengths[[0, 2]].mean(), lengths[[1, 3]].mean()
-    return bool(lengths.min() > MIN_SIDE_CELLS and MIN_ASPECT < along / across < MAX_ASPECT)
+def _complete(pairs: Peaks, others: Peaks, turned: int = 0) -> tuple[Found, Found]:
+    """Return quadrangles of which a finger hides one corner: it is where three others say.
+
+    turned: how many places further on the corner that goes first is.
+    """
+    ends = combinations(range(len(pairs.heats)), 2)
+    thirds = range(len(others.heats))
+    a, b, c = np.array([(*p, o) for p in ends for o in thirds], np.intp).reshape(-1, 3).T
+    at_a, at_b, at_c = pairs.places[a], pairs.places[b], others.places[c]
+    at_d = at_a + at_b - at_c
+    heats = HIDDEN_HEAT * (pairs.heats[a] * pairs.heats[b] * others.heats[c]) ** (1 / 3)
+    one, other = (
+        (np.roll(np.stack([at_a, right, at_b, left], axis=1), turned, axis=1), heats)
+        for right, left in ((at_c, at_d), (at_d, at_c))
+    )
+    return one, other
+
+
+def _is_card_shaped(quads: Quads) -> NDArray[np.bool_]:
+    """Return which of *quads* (n,) go clockwise round a convex quadrangle that may be a card's."""
+    sides = np.roll(quads, -1, axis=1) - quads
+    nexts = np.roll(sides, -1, axis=1)
+    turns = sides[..., 0] * nexts[..., 1] - sides[..., 1] * nexts[..., 0]
+    lengths = np.hypot(sides[..., 0], sides[..., 1])
+    across, along = lengths[:, [0, 2]].sum(axis=1), lengths[:, [1, 3]].sum(axis=1)
+    return np.asarray(
+        (turns.min(axis=1) > 0)
+        & (lengths.min(axis=1) > MIN_SIDE_CELLS)
+        & (along > MIN_ASPECT * across)
+        & (along < MAX_ASPECT * across)
+    )
 
 
 def _overlap(corners: Points, filled: NDArray[np.uint8]) -> float:
@@ -204,28 +229,25 @@ def _overlap(corners: Points, filled: NDArray[np.uint8]) -> float:
     return both / max(either, 1)
 
 
-def _find_peaks(heat: NDArray[np.float32]) -> list[Peak]:
-    """Return the highest peaks of a map, each with its height and place (2,) in cells."""
+def _find_peaks(heat: Maps) -> Peaks:
+    """Return the highest peaks of a map (side, side)."""
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero((heat >= highest) & (heat > MIN_HEAT))
     order = np.argsort(-heat[rows, columns])[:MAX_PEAKS]
+    rows, columns = rows[order], columns[order]
     logs = np.log(np.pad(heat, 1, mode="edge") + 1e-4)
-    peaks = []
-    for row, column in zip(rows[order], columns[order], strict=True):
-        around = logs[row : row + 3, column : column + 3]
-        shift = [_interpolate_peak(around[1]), _interpolate_peak(around[:, 1])]
-        peaks.append((float(heat[row, column]), np.array([column, row]) + shift))
-    return peaks
+    at, steps = (rows + 1, columns + 1), np.arange(-1, 2)[:, None]
+    shifts = [
+        _interpolate_peaks(logs[at[0] + dy * steps, at[1] + dx * steps])
+        for dx, dy in ((1, 0), (0, 1))
+    ]
+    places = np.column_stack([columns, rows]) + np.column_stack(shifts)
+    return Peaks(heat[rows, columns].astype(np.float64), places.astype(np.float64))
 
 
-def _interpolate_peak(three: NDArray[np.float32]) -> float:
-    """Return the peak of a parabola through *three* values at -1, 0 and 1.
-
-    In single precision, unlike `interpolate_peak`: corners stay as they were, to the last digit.
-    """
-    curvature = float(three[0] + three[2] - 2 * three[1])
-    return (
-        0.0
-        if curvature > -1e-6
-        else float(np.clip((three[0] - three[2]) / (2 * curvature), -0.6, 0.6))
-    )
+def _interpolate_peaks(three: Maps) -> NDArray[np.float64]:
+    """Return the peaks (n,) of parabolas through values (3, n) at -1, 0 and 1."""
+    before, here, after = three.astype(np.float64)
+    curvature = np.minimum(before + after - 2 * here, -EPSILON)
+    shifts = (before - after) / (2 * curvature)
+    return np.asarray(np.clip(shifts, -MAX_SHIFT_CELLS, MAX_SHIFT_CELLS))

@@ -81,6 +81,14 @@ class PlaneView:
         to_plane = np.array([[cos, -sin, left], [sin, cos, top], [0.0, 0.0, 1.0]])
         return replace(self, homography=self.homography @ to_plane)
 
+    def corners_px(self, size: CardSize) -> Points:
+        """Return the corners (4, 2) of a card of *size* in the picture, top left first, clockwise.
+
+        Its top left corner is the plane's.
+        """
+        ends = np.array([[[0, 0], [size.w, 0], [size.w, size.h], [0, size.h]]], np.float64)
+        return np.asarray(cv2.perspectiveTransform(ends, self.homography)[0], np.float64)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardCrop:

@@ -1,7 +1,4 @@
-"""Crops of cards in a photograph by the outline of a white border, or of the panel within it.
-
-The card may fill the picture or lie on anything that is darker than its border.
-"""
+"""Quadrangles of a card's shape in a mask, and crops of the cards that have such corners."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -22,36 +19,12 @@ CARD: Final = UNO_TIKI.card
 BORDER_MM: Final = 3.4
 """Width of the white border.  Measured."""
 PANEL: Final = CardSize(CARD.w - 2 * BORDER_MM, CARD.h - 2 * BORDER_MM)
-MIN_AREA_SHARE: Final = 0.02
-"""Of the picture, that an outline must fill; a smaller card cannot be read."""
 MIN_ASPECT, MAX_ASPECT = 1.3, 1.85
 """Length over width of an outline: 1.55 for a card and 1.63 for its panel, seen at an angle."""
 MIN_RECTANGULARITY: Final = 0.85
 """Of an outline: its area over its bounding rectangle's, seen at an angle."""
-CLOSING_SHARE: Final = 0.015
-"""Of the picture's length: lines as thin, such as that of an oval, are closed in the panel."""
 STRAIGHT_SHARE: Final = 0.6
 """Of each side, around its centre: without the round corners."""
-MIN_BORDER_SHARE: Final = 0.7
-"""How much of each edge of the crop must be paper; outlines are less exact than a pose.  Tuned."""
-
-
-def crop_outlines(picture: Picture, min_area_share: float = MIN_AREA_SHARE) -> Iterator[CardCrop]:
-    """Yield crops of whatever in *picture* has the outline of a card or of its panel.
-
-    picture: (rows, columns, 3) uint8, at most about 900 pixels long; longer ones take longer.
-    min_area_share: how much of it an outline fills at least.
-    """
-    minima = min_channel(np.asarray(cv2.GaussianBlur(picture, (3, 3), 0), np.uint8))
-    _, bright = cv2.threshold(minima, 0, 1, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
-    side = max(3, round(CLOSING_SHARE * max(minima.shape)))
-    kernel = np.ones((side, side), np.uint8)
-    dark = cv2.morphologyEx(np.asarray(1 - bright, np.uint8), cv2.MORPH_CLOSE, kernel)
-    for mask, size, mode in ((bright, CARD, cv2.RETR_EXTERNAL), (dark, PANEL, cv2.RETR_LIST)):
-        for corners in find_quadrangles(np.asarray(mask, np.uint8), mode, min_area_share):
-            crop = crop_quadrangle(picture, corners, size)
-            if crop is not None and crop.border_share >= MIN_BORDER_SHARE:
-                yield crop
 
 
 def crop_quadrangle(picture: Picture, corners: Points, size: CardSize = CARD) -> CardCrop | None:

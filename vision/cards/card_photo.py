@@ -2,10 +2,11 @@
 
 The card may be held or lie on anything, in any pose. One network locates its corners, another tells
 its kind and its symbol by all of it, and that for symbols names what is printed in centre and
-corners. Where no card that is located can be named, outlines of white borders are tried.
+corners. A card that is not named at once is tried in a few more poses.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -13,45 +14,29 @@ import cv2
 import numpy as np
 
 from vision.capture.frame import Picture
-from vision.cards.card_corners import CardQuad, locate_cards, look_closer
+from vision.cards.card_corners import MIN_CARD_SCORE, CardQuad, locate_cards, look_closer
 from vision.cards.card_crop import CardCrop
 from vision.cards.card_kinds import CARD_COLOURS, WholeCard, classify_whole
-from vision.cards.card_outlines import crop_outlines, crop_quadrangle
-from vision.cards.card_rectification import CORNERS_MM, rectify
+from vision.cards.card_outlines import crop_quadrangle
+from vision.cards.card_rectification import rectify
 from vision.cards.colours import log_colour
 from vision.cards.segmentation import CROP_PX_PER_MM
-from vision.cards.symbol_fusion import fuse_symbols, sum_classes
+from vision.cards.symbol_fusion import fuse_symbols, pool_symbols
 from vision.cards.symbols import OTHER, SYMBOLS, classify_symbols
-from vision.cards.uno_card import TIKI, WILD, CardReading, classify_colour, identify_card
+from vision.cards.uno_card import TIKI, WILD, CardReading
 from vision.geometry.pose import Points
 
 MAX_LENGTH_PX: Final = 1280
 MAX_OUTLINE_PX: Final = 900
 """Longer pictures are scaled down; for outlines further."""
-MIN_CARD_SCORE: Final = 0.3
-"""From which score on there is a card, known or not."""
 MIN_COLOUR: Final = {"red": 0.95, "yellow": 0.95, "green": 0.7, "blue": 0.7}
 MAX_RIVAL_COLOUR: Final = 0.1
 """Probability of a card's colour, and of any other; the rest is that it is foreign.  Orange and
 brown are near to red and yellow; to green and blue nothing is that other decks have."""
-MIN_SURE_KIND: Final = 0.9
-MAX_PANEL_RIVAL: Final = 0.5
-"""From which probability on a colour needs no comparison with the paper; below, another colour is
-not likelier by that."""
 MIN_WILD: Final = 0.85
 """Probability of a wild or a Tiki Face, of its kind and of its symbol."""
-MIN_SYMBOL: Final = 0.65
-MAX_RIVAL: Final = 0.08
-"""Probability of a symbol in its places, and of any other symbol there."""
-MIN_AGREED: Final = 0.4
-MAX_WHOLE_RIVAL: Final = 0.55
-"""The same by all of the card, for a symbol that is plain in its places: a card of another deck may
-look like a digit in the centre."""
-MIN_WHOLE: Final = 0.95
-MIN_GLIMPSED: Final = 0.1
-MAX_PLACED_RIVAL: Final = 0.3
-"""Probability by all of the card of a symbol that is not plain in its places, where fingers are; in
-the plainest of these; and of any other symbol there."""
+MIN_SYMBOL: Final = 0.93
+"""Probability of a card's symbol, over all others and over none.  Tuned."""
 CORNER_MM: Final = (3.5, 12.0, 15.0)
 """From where to where a small symbol is printed, across, and how far down."""
 MIN_INK_SPREAD, MIN_INK_LEVEL = 0.5, -1.0
@@ -62,6 +47,8 @@ MAX_WILD_SYMBOL: Final = 0.5
 """A wild has no symbol that is likelier."""
 SIZES: Final = (1.0, 0.96, 1.04)
 """Corners may be a little inside or outside of the true ones: the symbol is looked for in each."""
+TIGHTER: Final = 0.94
+"""How much smaller a card is tried that is not named: it may seem larger than it is."""
 MIN_LENGTH_PX: Final = 60.0
 """Of a card's longer side, for its symbol to be legible."""
 MIN_LEVEL: Final = 35.0
@@ -105,23 +92,33 @@ def read_card(picture: Picture) -> CardPhoto:
     if picture.ndim != 3 or min(picture.shape[:2]) < 2:
         return CardPhoto(PhotoStatus.NO_CARD, problem=PhotoProblem.NOTHING)
     small = shrink(picture, MAX_LENGTH_PX)
-    quads = locate_plain_cards(small)
-    for quad in quads:
-        reading = identify_quadrangle(small, quad.corners)
-        if reading is None:
-            reading = identify_quadrangle(small, look_closer(small, quad).corners)
-        if reading is not None:
-            return CardPhoto(PhotoStatus.OK, reading)
-    reading, seen = _read_outlines(shrink(picture, MAX_OUTLINE_PX))
-    if reading is not None:
-        return CardPhoto(PhotoStatus.OK, reading)
-    status = PhotoStatus.UNKNOWN if quads or seen else PhotoStatus.NO_CARD
+    quads = []
+    for quad in locate_plain_cards(small):
+        quads.append(quad)
+        for corners in _list_poses(small, quad):
+            reading = identify_quadrangle(small, corners)
+            if reading is not None:
+                return CardPhoto(PhotoStatus.OK, reading)
+    status = PhotoStatus.UNKNOWN if quads else PhotoStatus.NO_CARD
     return CardPhoto(status, problem=_find_problem(small, quads))
 
 
-def locate_plain_cards(picture: Picture) -> list[CardQuad]:
-    """Return the quadrangles that are plainly cards, the plainest first."""
-    return [each for each in locate_cards(picture) if each.score >= MIN_CARD_SCORE]
+def _list_poses(picture: Picture, quad: CardQuad) -> Iterator[Points]:
+    """Yield the corners (4, 2) of *quad*, then others that the card may have as well.
+
+    One that is seen from its short side has no side that is plainly the longer one.
+    """
+    yield quad.corners
+    yield np.roll(quad.corners, 1, axis=0)
+    closer = look_closer(picture, quad).corners
+    yield closer
+    yield closer.mean(axis=0) + TIGHTER * (closer - closer.mean(axis=0))
+    yield look_closer(picture, replace(quad, corners=np.roll(closer, 1, axis=0))).corners
+
+
+def locate_plain_cards(picture: Picture) -> Iterator[CardQuad]:
+    """Yield the quadrangles that are plainly cards, the plainest first."""
+    return (each for each in locate_cards(picture) if each.score >= MIN_CARD_SCORE)
 
 
 def shrink(picture: Picture, max_length_px: int) -> Picture:
@@ -138,14 +135,11 @@ def identify_quadrangle(picture: Picture, corners: Points) -> CardReading | None
     whole = classify_whole(rectify(picture, corners))
     if max(whole.kinds, key=whole.kinds.__getitem__) == OTHER:
         return None
-    reading = name_card(whole, *classify_places(picture, corners))
-    if reading is None or reading.symbol == TIKI:
+    reading = name_card(whole, classify_places(picture, corners))
+    if reading is None or reading.symbol != WILD:
         return reading
     crop = crop_quadrangle(picture, corners)
-    if reading.color == WILD:
-        return reading if crop is not None and has_coloured_corner(crop) else None
-    panel = {} if crop is None else classify_colour(crop)
-    return reading if is_confirmed(reading.color, whole.kinds, panel) else None
+    return reading if crop is not None and has_coloured_corner(crop) else None
 
 
 def has_coloured_corner(crop: CardCrop) -> bool:
@@ -162,20 +156,10 @@ def has_coloured_corner(crop: CardCrop) -> bool:
     return max(shares) >= MIN_INK_SHARE
 
 
-def is_confirmed(colour: str, kinds: dict[str, float], panel: dict[str, float]) -> bool:
-    """Return whether *colour* is sure by *kinds*, or the *panel* is no other beside its paper.
+def classify_places(picture: Picture, corners: Points) -> dict[str, float]:
+    """Return the probability of each symbol in its places on the card with those *corners* (4, 2).
 
-    That comparison errs in mixed light and deep shadow, where the network does not.
-    """
-    is_other = any(each > MAX_PANEL_RIVAL for name, each in panel.items() if name != colour)
-    return kinds[colour] >= MIN_SURE_KIND or not is_other
-
-
-def classify_places(picture: Picture, corners: Points) -> tuple[dict[str, float], dict[str, float]]:
-    """Return the probability of each symbol in all its places on the card with those *corners*.
-
-    And that in the plainest place.  corners: (4, 2).  Both are empty where the card has no paper
-    or no panel to compare its symbol with.
+    Empty where the card has no paper or no panel to compare its symbol with.
     """
     centre, patches = corners.mean(axis=0), []
     for size in SIZES:
@@ -183,80 +167,30 @@ def classify_places(picture: Picture, corners: Points) -> tuple[dict[str, float]
         if crop is not None and crop.is_legible:
             patches += [crop.crop_centre_symbol(), *crop.crop_corner_symbols()]
     if not patches:
-        return {}, {}
-    seen = classify_symbols(patches)
-    fused = [fuse_symbols(each) for each in seen.reshape(-1, 3, len(SYMBOLS))]
-    placed = {name: sum(each[name] for each in fused) / len(fused) for name in fused[0]}
-    return placed, {name: max(sum_classes(each, name) for each in seen) for name in placed}
+        return {}
+    fused = [fuse_symbols(each) for each in classify_symbols(patches).reshape(-1, 3, len(SYMBOLS))]
+    return {name: sum(each[name] for each in fused) / len(fused) for name in fused[0]}
 
 
-def name_card(
-    whole: WholeCard, symbols: dict[str, float], glimpsed: dict[str, float]
-) -> CardReading | None:
+def name_card(whole: WholeCard, placed: dict[str, float]) -> CardReading | None:
     """Return the card of the likeliest kind and symbol; None unless both are plain.
 
-    symbols, glimpsed: the probability of each in its places, and in the plainest of them.
+    placed: the probability of each symbol in its places.
     """
     kind = max(whole.kinds, key=whole.kinds.__getitem__)
     likely = whole.kinds[kind]
     if kind in (WILD, TIKI):
         likely = min(likely, whole.symbols[kind])
-        has_symbol = max(symbols.values(), default=0.0) > MAX_WILD_SYMBOL
+        has_symbol = max(placed.values(), default=0.0) > MAX_WILD_SYMBOL
         return None if has_symbol or likely < MIN_WILD else CardReading(WILD, kind, likely)
     if kind == OTHER or likely < MIN_COLOUR[kind]:
         return None
     if any(whole.kinds[each] > MAX_RIVAL_COLOUR for each in CARD_COLOURS if each != kind):
         return None
-    symbol, plain = choose_symbol(whole.symbols, symbols, glimpsed)
-    return None if symbol is None else CardReading(kind, symbol, likely * plain)
-
-
-def choose_symbol(
-    whole: dict[str, float], placed: dict[str, float], glimpsed: dict[str, float]
-) -> tuple[str | None, float]:
-    """Return the one symbol that is plain, and its probability; None if none is.
-
-    whole, placed, glimpsed: the probability of each by all of the card, in its places, and in the
-        plainest of them.
-    """
-    if placed:
-        symbol = max(placed, key=placed.__getitem__)
-        is_plain = placed[symbol] >= MIN_SYMBOL and _rival(placed, symbol) <= MAX_RIVAL
-        if is_plain and whole[symbol] >= MIN_AGREED and _rival(whole, symbol) <= MAX_WHOLE_RIVAL:
-            return symbol, placed[symbol]
-    symbol = max(whole, key=whole.__getitem__)
-    if whole[symbol] < MIN_WHOLE or glimpsed.get(symbol, 0.0) < MIN_GLIMPSED:
-        return None, 0.0
-    return (symbol, whole[symbol]) if _rival(placed, symbol) <= MAX_PLACED_RIVAL else (None, 0.0)
-
-
-def _rival(probabilities: dict[str, float], symbol: str) -> float:
-    """Return the highest of the *probabilities* of any other symbol."""
-    return max((each for name, each in probabilities.items() if name != symbol), default=0.0)
-
-
-def _read_outlines(picture: Picture) -> tuple[CardReading | None, bool]:
-    """Return the one card that all outlines mean, and whether there is any outline of a card."""
-    readings, seen = [], False
-    for crop in crop_outlines(picture):
-        seen = True
-        reading = identify_card(crop)
-        if reading is not None and _is_plausible(crop, reading):
-            readings.append(reading)
-    if len({(reading.color, reading.symbol) for reading in readings}) != 1:
-        return None, seen
-    return max(readings, key=lambda reading: reading.confidence), seen
-
-
-def _is_plausible(crop: CardCrop, reading: CardReading) -> bool:
-    """Return whether the network for cards does not rule out what an outline shows."""
-    if reading.symbol == WILD and not has_coloured_corner(crop):
-        return False
-    corners = cv2.perspectiveTransform(CORNERS_MM[None], crop.view.homography)[0]
-    kinds = classify_whole(rectify(crop.view.picture, np.asarray(corners, np.float64))).kinds
-    if reading.color == WILD:
-        return kinds[reading.symbol] >= MIN_WILD
-    return kinds[reading.color] >= MIN_COLOUR[reading.color]
+    symbols = pool_symbols(whole.symbols, placed)
+    symbol = max(symbols, key=symbols.__getitem__)
+    is_plain = symbol != OTHER and symbols[symbol] >= MIN_SYMBOL
+    return CardReading(kind, symbol, likely * symbols[symbol]) if is_plain else None
 
 
 def _find_problem(picture: Picture, quads: list[CardQuad]) -> PhotoProblem:

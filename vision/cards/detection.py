@@ -1,5 +1,6 @@
 """Detection of the card on top of a pile, seen through a camera whose pose is known."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
@@ -9,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
+from vision.cards.card_corners import MIN_CARD_SCORE, CardQuad, look_closer
 from vision.cards.card_crop import CardCrop, PlaneView, crop_card
+from vision.cards.card_outlines import BORDER_MM
 from vision.cards.layout import CardSize, Place
 from vision.cards.segmentation import CROP_PX_PER_MM, Panel, segment_panel
 from vision.geometry.pose import Points, Pose
-from vision.photometry.chromaticity import ColourCorrection, to_lut
+from vision.photometry.chromaticity import ColourCorrection, min_channel, to_lut
 from vision.photometry.saturated_white import measure_overexposure
 
 MAX_PILE_HEIGHT_MM: Final = 9.0
@@ -91,6 +94,8 @@ class TopCardDetector:
         """Return the card on top of the pile, or None if no whole card is visible."""
         panel = segment_panel(patch.picture, self._card)
         if panel is None or not panel.fits(self._card):
+            panel = self._locate_panel(patch)
+        if panel is None:
             return None
         if self._side_mm is not None and panel.side > MAX_SCALE * self._side_mm:
             return None
@@ -102,6 +107,38 @@ class TopCardDetector:
         if panel.is_merged and not crop.is_symmetric:
             return None
         return TopCard(panel, crop)
+
+    def _locate_panel(self, patch: PilePatch) -> Panel | None:
+        """Return the panel of the card whose corners the network locates, None without one.
+
+        Noise and shadow break a panel into pieces, and one in a white oval is too small to tell.
+        """
+        card, centre = self._card, Place(patch.size.w / 2, patch.size.h / 2)
+        expected = patch.view.rotated(centre, card, 0.0).corners_px(card)
+        quad = look_closer(patch.view.picture, CardQuad(expected, 1.0))
+        if quad.score < MIN_CARD_SCORE:
+            return None
+        to_mm = np.linalg.inv(patch.view.homography)
+        corners = cv2.perspectiveTransform(quad.corners[None], to_mm)[0]
+        across, along = corners[[1, 2]] - corners[[0, 3]], corners[[3, 2]] - corners[[0, 1]]
+        scales = np.hypot(*np.concatenate([across / card.w, along / card.h]).T)
+        if scales.min() * MAX_SCALE < 1.0 or scales.max() > MAX_SCALE:
+            return None
+        x, y = corners.mean(axis=0).tolist()
+        angle_deg = math.degrees(math.atan2(across[:, 1].sum(), across[:, 0].sum()))
+        crop = patch.view.rotated(Place(x, y), card, angle_deg).crop(0.0, 0.0, card, CROP_PX_PER_MM)
+        threshold, _ = cv2.threshold(min_channel(crop), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+        return Panel(
+            x=x - centre.x,
+            y=y - centre.y,
+            angle_deg=(angle_deg + 90.0) % 180.0 - 90.0,
+            w=card.w - 2 * BORDER_MM,
+            h=card.h - 2 * BORDER_MM,
+            side=math.sqrt((card.w - 2 * BORDER_MM) * (card.h - 2 * BORDER_MM)),
+            rectangularity=1.0,
+            threshold=threshold,
+            is_merged=True,
+        )
 
 
 def crop_pile_patches(

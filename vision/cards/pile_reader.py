@@ -20,7 +20,7 @@ from vision.cards.detection import (
     crop_pile_patches,
 )
 from vision.cards.layout import COLOURS, TIPPI_TOPPI, VALUES, CardSize, PileLayout
-from vision.cards.symbol_fusion import fuse_values
+from vision.cards.symbol_fusion import MIN_PLAIN_PROBABILITY, fuse_symbols
 from vision.cards.symbols import NINE, SIX, SYMBOLS, classify_symbols
 from vision.cards.table_reader import CardTableReader
 from vision.geometry.pose import Pose
@@ -36,8 +36,6 @@ UNCERTAIN_WEIGHT: Final = 0.4
 class to be accepted."""
 MIN_COLOUR_ANGLE_RAD: Final = 0.25
 """Between two colours that are told apart well; 0.37 and more on rendered tables."""
-MIN_UNCONFIRMED_VALUE_PROBABILITY: Final = 0.95
-"""By a card's centre; below it the corners are classified as well."""
 MIN_UNCALIBRATED_PROBABILITY: Final = 0.85
 """Of a card before any calibration: printers' pinks and purples differ more than the two do on one
 table.  Tuned."""
@@ -162,17 +160,20 @@ class PileReader(CardTableReader):
             places.append(Evidence({HIDDEN: 1.0}) if cached is None else cached.evidence)
         # All at once, which takes the network less time.
         symbols = classify_symbols([crop.crop_centre_symbol() for crop in crops.values()])
-        for (pile, crop), values in zip(crops.items(), symbols @ SYMBOLS_TO_VALUES, strict=True):
-            places[pile] = self._classify_card(crop, values)
+        for (pile, crop), centre in zip(crops.items(), symbols, strict=True):
+            places[pile] = self._classify_card(crop, centre)
             if self._is_accepted(places[pile]):
                 self._cache.store(pile, snapshots[pile], places[pile])
         return tuple(places), snapshots
 
-    def _classify_card(self, crop: CardCrop, values: NDArray[np.float64]) -> Evidence:
-        """Return the evidence for one card.  values: probabilities of VALUES by its centre."""
-        if values.max() < MIN_UNCONFIRMED_VALUE_PROBABILITY:
-            first, second = classify_symbols(crop.crop_corner_symbols()) @ SYMBOLS_TO_VALUES
-            values = fuse_values(values, first, second)
+    def _classify_card(self, crop: CardCrop, centre: NDArray[np.float64]) -> Evidence:
+        """Return the evidence for one card.  centre: probabilities of SYMBOLS in its centre."""
+        values = centre @ SYMBOLS_TO_VALUES
+        if values.max() < MIN_PLAIN_PROBABILITY:
+            corners = classify_symbols(crop.crop_corner_symbols())
+            symbols = fuse_symbols(np.concatenate([centre[None], corners]))
+            values = np.array([symbols[str(value)] for value in VALUES])
+            values[VALUES.index(6)] += symbols["9"]
         gains = self._calibrated_gains
         same_illuminant = gains is not None and is_same_illuminant(crop.gains, gains)
         colours = self._classifier.classify(

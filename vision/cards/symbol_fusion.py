@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.card_kinds import CARD_SYMBOLS
 from vision.cards.symbols import NINE, OTHER, SIX, SYMBOLS
 
 ROTATED_SYMBOLS: Final = {"6": ("6", SIX), "9": ("9", NINE)}
@@ -23,10 +24,16 @@ MIN_OTHER_CORNERS_PROBABILITY: Final = 0.9
 MIN_OTHER_CENTRE_PROBABILITY: Final = 0.02
 """Of OTHER: if both corners are so surely no symbol, and the centre may be none, the card is of
 another game.  Both are needed: corners may be too small or too blurred to be anything.  Tuned."""
-MIN_CENTRE_PROBABILITY: Final = 0.85
-"""Of a pile's value by the centre; below it corners are not used: out of focus they blur first."""
+SYMBOLS_OF_COLOURS: Final = tuple(s for s in CARD_SYMBOLS if s not in ("wild", "tiki", OTHER))
+SYMBOL_FLOOR: Final = 0.01
+"""Added to what either network makes of a symbol: neither alone rules one out."""
 EPSILON: Final = 1e-3
 """Added where there may be no evidence at all; far below any threshold."""
+
+MIN_PLAIN_PROBABILITY: Final = 0.95
+"""Of a centre's symbol: from here on no corner would change it."""
+UNSEEN_CORNERS: Final = np.array([[float(symbol == OTHER) for symbol in SYMBOLS]] * 2)
+"""What corners are that nobody looked at."""
 
 SymbolProbabilities: TypeAlias = NDArray[np.float64]
 """(3, classes): probabilities of SYMBOLS in the centre and in two corners."""
@@ -63,6 +70,15 @@ def fuse_symbols(probabilities: SymbolProbabilities) -> dict[str, float]:
     return _pool_corners(fused, float(centre[SYMBOLS.index(OTHER)]), corners)
 
 
+def is_plain(centre: NDArray[np.float64]) -> bool:
+    """Return whether a centre (classes,) shows one symbol that is the same upside down."""
+    best = SYMBOLS[int(centre.argmax())]
+    if best in (*ROTATED_SYMBOLS, SIX, NINE, OTHER):
+        return False
+    is_other = centre[SYMBOLS.index(OTHER)] > MIN_OTHER_CENTRE_PROBABILITY
+    return bool(centre.max() >= MIN_PLAIN_PROBABILITY and not is_other)
+
+
 def _pool_corners(
     centre: dict[str, float], centre_other: float, corners: SymbolProbabilities
 ) -> dict[str, float]:
@@ -79,39 +95,30 @@ def _pool_corners(
     mean = corners.mean(axis=0)
     unread = float(mean[other_at]) + CORNER_MISS_PROBABILITY
     pooled = {
-        name: probability * math.sqrt(unread + sum_classes(mean, name))
+        name: probability * math.sqrt(unread + _sum_classes(mean, name))
         for name, probability in centre.items()
     }
     total = sum(pooled.values()) + centre_other * math.sqrt(unread + CORNER_MISS_PROBABILITY)
     return {name: each / max(total, EPSILON) for name, each in pooled.items()}
 
 
-def sum_classes(corner: NDArray[np.float64], name: str) -> float:
+def _sum_classes(corner: NDArray[np.float64], name: str) -> float:
     """Return the probability (classes,) of a corner to show the symbol *name*."""
     return sum(float(corner[SYMBOLS.index(each)]) for each in ROTATED_SYMBOLS.get(name, (name,)))
 
 
-def fuse_values(
-    centre: NDArray[np.float64], first: NDArray[np.float64], second: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the probabilities of a pile's values by a card's *centre* and its two corners.
+def pool_symbols(whole: dict[str, float], placed: dict[str, float]) -> dict[str, float]:
+    """Return the probability of each symbol of a coloured card, and of OTHER.
 
-    Corners confirm the likeliest value but never change it, and do not count where the centre is
-    uncertain.  What a corner leaves unexplained is spread over both hypotheses.
-
-    >>> fuse_values(np.array([0.9, 0.1]), np.array([0.8, 0.2]), np.array([0.7, 0.3])).round(2)
-    array([0.96, 0.04])
-    >>> fuse_values(np.array([0.9, 0.1]), np.array([0.1, 0.9]), np.array([0.01, 0.99])).round(2)
-    array([0.9, 0.1])
-    >>> fuse_values(np.array([0.7, 0.3]), np.array([0.9, 0.1]), np.array([0.9, 0.1])).round(2)
-    array([0.7, 0.3])
-    >>> fuse_values(np.array([0.9, 0.1]), np.array([0.0, 0.0]), np.array([0.0, 0.0])).round(2)
-    array([0.9, 0.1])
+    whole, placed: the same by all of the card, and in its places; what *placed* lacks is OTHER.
     """
-    if centre.max() < MIN_CENTRE_PROBABILITY:
-        return centre
-    first, second = (corner + (1.0 - corner.sum()) / 2.0 for corner in (first, second))
-    likelihoods = centre * np.sqrt(first * second)
-    opposed = (1.0 - centre) * np.sqrt((1.0 - first) * (1.0 - second))
-    fused = likelihoods / np.maximum(likelihoods + opposed, 1e-12)
-    return fused if fused.argmax() == centre.argmax() else centre
+    of_places = {name: placed.get(name, 0.0) for name in SYMBOLS_OF_COLOURS}
+    of_places[OTHER] = 1.0 - sum(of_places.values())
+    of_whole = {name: whole[name] for name in SYMBOLS_OF_COLOURS}
+    of_whole[OTHER] = 1.0 - sum(of_whole.values())
+    pooled = {
+        name: (of_places[name] + SYMBOL_FLOOR) * (of_whole[name] + SYMBOL_FLOOR)
+        for name in of_places
+    }
+    total = sum(pooled.values())
+    return {name: each / total for name, each in pooled.items()}

@@ -38,9 +38,11 @@ WORD_BOX_MM: Final = (2.0, 3.0, 36.0, 19.0)
 """The same of the wooden face, and of the word."""
 WORD_HEIGHTS_MM: Final = (8.0, 8.8, 9.6)
 """Heights of the letters that are matched.  Measured."""
+MAX_RIVALS: Final = 2
+"""How many words, the likeliest in letters of usual height, are matched in other heights too."""
 WHITE_LEVEL: Final = 240.0
 """Of well exposed paper, which the white balance brings it to."""
-PRINT_PERCENTILE: Final = 97.0
+PRINT_QUANTILE: Final = 0.97
 """Of the levels in the word's box: white print."""
 MAX_PANEL_SPREAD: Final = 0.35
 """Between the panel's boxes, in log colour; glare and shadow make them differ.  Tuned."""
@@ -97,11 +99,15 @@ class IdolBack:
     @cached_property
     def correlations(self) -> dict[str, float]:
         """The correlation of what is printed with each of the words, at most 1."""
-        heights_px = [height * PX_PER_MM for height in WORD_HEIGHTS_MM]
-        return {
-            word: max(correlate(self.word, render_word(word, each)) for each in heights_px)
-            for word in set(WORDS.values())
+        small, usual, large = (height * PX_PER_MM for height in WORD_HEIGHTS_MM)
+        found = {
+            word: correlate(self.word, render_word(word, usual))
+            for word in dict.fromkeys(WORDS.values())
         }
+        for word in sorted(found, key=found.__getitem__)[-MAX_RIVALS:]:
+            others = (correlate(self.word, render_word(word, each)) for each in (small, large))
+            found[word] = max(found[word], *others)
+        return found
 
     @property
     def is_legible(self) -> bool:
@@ -125,12 +131,12 @@ def crop_back(
     panels = np.array([_median_log_colour(card, box) for box in PANEL_BOXES_MM])
     wood = _median_log_colour(card, WOOD_BOX_MM)
     wood_cosine = float(chromaticity(wood) @ chromaticity(WOOD_COLOUR))
-    print_levels = _crop(card, WORD_BOX_MM).reshape(-1, 3)
-    print_colour = log_colour(np.percentile(print_levels, PRINT_PERCENTILE, axis=0), WHITE_LEVEL)
+    print_levels = _quantile(_crop(card, WORD_BOX_MM), PRINT_QUANTILE)
+    print_colour = log_colour(print_levels, WHITE_LEVEL)
     minima = min_channel(card)
     word = _crop(minima, WORD_BOX_MM)
-    panel_level = float(np.median(_crop(minima, PANEL_BOXES_MM[0])))
-    contrast = float(np.percentile(word, PRINT_PERCENTILE)) - panel_level
+    panel_level = float(_quantile(_crop(minima, PANEL_BOXES_MM[0]), 0.5)[0])
+    contrast = float(_quantile(word, PRINT_QUANTILE)[0]) - panel_level
     is_uniform = float(np.ptp(panels, axis=0).max()) <= MAX_PANEL_SPREAD
     is_card = is_uniform and wood_cosine >= MIN_WOOD_COSINE and contrast >= MIN_CONTRAST_LEVELS
     scaled = np.clip((word.astype(np.float32) - panel_level) / max(contrast, 1.0), 0, 1)
@@ -201,4 +207,13 @@ def _crop(picture: NDArray[np.uint8], box_mm: tuple[float, ...]) -> NDArray[np.u
 
 
 def _median_log_colour(card: Picture, box_mm: tuple[float, ...]) -> LogColour:
-    return log_colour(np.median(_crop(card, box_mm).reshape(-1, 3), axis=0), WHITE_LEVEL)
+    return log_colour(_quantile(_crop(card, box_mm), 0.5), WHITE_LEVEL)
+
+
+def _quantile(levels: NDArray[np.uint8], share: float) -> NDArray[np.uint8]:
+    """Return the levels (channels,) that *share* of a crop (rows, columns, channels) do not exceed.
+
+    From histograms, which takes a fraction of the time of sorting.
+    """
+    counts = [np.bincount(each.ravel(), minlength=256).cumsum() for each in cv2.split(levels)]
+    return np.array([np.searchsorted(each, share * each[-1]) for each in counts], np.uint8)

@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 from vision.cards.acceptance import is_accepted
 from vision.cards.card_crop import CardCrop
 from vision.cards.card_kinds import classify_whole
-from vision.cards.card_rectification import CROP_PX, PX_PER_MM
+from vision.cards.card_rectification import rectify
 from vision.cards.colours import ColourClassifier, LogColour, chromaticity, log_colour
-from vision.cards.layout import CardSize
 from vision.cards.segmentation import CROP_PX_PER_MM
-from vision.cards.symbol_fusion import fuse_symbols
-from vision.cards.symbols import classify_symbols
+from vision.cards.symbol_fusion import UNSEEN_CORNERS, fuse_symbols, is_plain, pool_symbols
+from vision.cards.symbols import OTHER, classify_symbols
 from vision.observation import HIDDEN, Evidence
 
 WILD: Final = "wild"
@@ -61,8 +60,7 @@ MIN_EYES_SHARE: Final = 0.04
 """Of a face: how much is wood, and how much is white, its eyes and teeth.  Tuned."""
 MIN_FACE_PROBABILITY: Final = 0.95
 """Of a Tiki Face, by all of the card.  On tables nobody tuned to it has at least 0.99."""
-MAX_PHOTO_RIVAL_PROBABILITY: Final = 0.08
-"""Of another card in a photograph of a single card, which is larger than on a table."""
+_TIKI_FACE: Final = Evidence({f"{WILD} {TIKI}": 0.95, HIDDEN: 0.05})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +82,16 @@ def classify_card(crop: CardCrop) -> Evidence:
     if is_black_panel(crop.log_colour, MAX_WILD_BLACK_SPREAD) and _has_four_colours(crop):
         return Evidence({f"{WILD} {WILD}": 0.98, HIDDEN: 0.02})
     is_black = is_black_panel(crop.log_colour, MAX_BLACK_SPREAD)
-    patches = [crop.crop_centre_symbol(), *crop.crop_corner_symbols()]
-    symbols = {} if is_black else fuse_symbols(classify_symbols(patches))
-    if max(symbols.values(), default=0.0) < 0.5 and _is_tiki_face(crop):
-        return Evidence({f"{WILD} {TIKI}": 0.95, HIDDEN: 0.05})
+    symbols = {} if is_black else classify_printed(crop)
+    is_faint = max(symbols.values(), default=0.0) < 0.5
+    if is_faint and not crop.is_colour_unknown and _has_wooden_face(crop):
+        return _TIKI_FACE
+    if not is_accepted(Evidence({**symbols, HIDDEN: max(0.0, 1.0 - sum(symbols.values()))})):
+        whole = classify_whole(rectify(crop.view.picture, crop.view.corners_px(crop.size)))
+        if is_faint and whole.kinds[TIKI] >= MIN_FACE_PROBABILITY:  # of any wood, on any ground
+            return _TIKI_FACE
+        symbols = {} if is_black else pool_symbols(whole.symbols, symbols)
+        symbols.pop(OTHER, None)
     if is_black:
         return Evidence({HIDDEN: 1.0})
     probabilities = {
@@ -96,6 +100,18 @@ def classify_card(crop: CardCrop) -> Evidence:
         for symbol, of_symbol in symbols.items()
     }
     return Evidence({**probabilities, HIDDEN: max(0.0, 1.0 - sum(probabilities.values()))})
+
+
+def classify_printed(crop: CardCrop) -> dict[str, float]:
+    """Return the probability of each symbol by what is printed in its places.
+
+    Corners are looked at only where the centre may be a 6 or a 9, or is not plain.
+    """
+    centre = classify_symbols([crop.crop_centre_symbol()])
+    if not is_plain(centre[0]):
+        corners = classify_symbols(crop.crop_corner_symbols())
+        return fuse_symbols(np.concatenate([centre, corners]))
+    return fuse_symbols(np.concatenate([centre, UNSEEN_CORNERS]))
 
 
 def classify_colour(crop: CardCrop) -> dict[str, float]:
@@ -113,16 +129,6 @@ def classify_colour(crop: CardCrop) -> dict[str, float]:
         for step in steps
     ]
     return {name: min(each[name] for each in candidates) for name in REFERENCE_COLOURS}
-
-
-def identify_card(crop: CardCrop) -> CardReading | None:
-    """Return what the card is, or None if no card is accepted."""
-    evidence = classify_card(crop)
-    best = evidence.best
-    if not is_accepted(evidence, max_rival=MAX_PHOTO_RIVAL_PROBABILITY):
-        return None
-    color, symbol = best.split()
-    return CardReading(color, symbol, evidence.of(best))
 
 
 def is_black_panel(panel: LogColour, max_spread: float) -> bool:
@@ -150,19 +156,6 @@ def _has_four_colours(crop: CardCrop) -> bool:
     cosines = [(directions @ chromaticity(r).T).max(axis=1) for r in REFERENCE_COLOURS.values()]
     counts = np.bincount(np.argmax(cosines, axis=0), minlength=len(REFERENCE_COLOURS))
     return float(counts.min() / counts.sum()) >= MIN_EACH_COLOUR_SHARE
-
-
-def _is_tiki_face(crop: CardCrop) -> bool:
-    """Return whether a Tiki Face is printed on the card: by its wood, or by all of the card.
-
-    The one knows the usual wood on any ground, the other faces of any wood.
-    """
-    if not crop.is_colour_unknown and _has_wooden_face(crop):
-        return True
-    size = CardSize(CROP_PX[1] / PX_PER_MM, CROP_PX[0] / PX_PER_MM)
-    left_mm, top_mm = (crop.size.w - size.w) / 2, (crop.size.h - size.h) / 2
-    whole = classify_whole(crop.view.crop(left_mm, top_mm, size, PX_PER_MM))
-    return whole.kinds[TIKI] >= MIN_FACE_PROBABILITY
 
 
 def _has_wooden_face(crop: CardCrop) -> bool:
