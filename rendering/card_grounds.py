@@ -37,6 +37,11 @@ def draw_any_ground(random: Random) -> Print:
     return ground
 
 
+def draw_patterned(random: Random) -> Print:
+    """Return a square of a checked or a dotted cloth."""
+    return _draw_cloth(random) if random.random() < 0.5 else _draw_dots(random)
+
+
 def _random_paint(random: Random) -> Colour:
     if random.random() < 0.35:  # wood and skin are about as bright and as warm as each other
         return hue_colour(

@@ -3,16 +3,16 @@
 All cards of a hand are one printer's. Nothing is photographed. Pictures are blue green red.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from rendering.black_cards import SIZE_PX
-from rendering.card_decks import HUES_DEG, SYMBOL_CLASSES, DrawnCard, draw_any_card
+from rendering.card_decks import NO_COLOUR, SYMBOL_CLASSES
 from rendering.card_grounds import (
     Levels,
     Points,
@@ -20,12 +20,13 @@ from rendering.card_grounds import (
     draw_limb,
     random_skin,
 )
-from rendering.designs import random_print
-from rendering.drawn import CARD_MM, PX_PER_MM, Design, draw_card
-from rendering.prints import Print, Random, hue_colour
-from rendering.typefaces import Typeface
+from rendering.drawn import CARD_MM
+from rendering.hand_layouts import LAYOUTS
+from rendering.hand_printers import Printer
+from rendering.prints import Print, Random
 from vision.cards.card_kinds import CARD_COLOURS
 from vision.cards.card_rectification import CORNERS_MM
+from vision.cards.symbols import OTHER
 
 LONG_PX: Final = (1280, 1920)
 """The longer side of a photograph, as pages send it."""
@@ -39,35 +40,32 @@ MAX_TILT_DEG: Final = 30.0
 MARGIN: Final = (0.03, 0.16)
 """How much of the picture is free around the hand, as a share of its side."""
 FINGER_MM: Final = (7.5, 10.0)
-Colour = tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Printer:
-    """What one printer makes: a design, its four inks, and cards without a colour."""
-
-    design: Design
-    inks: dict[str, Colour]
-    others: Sequence[DrawnCard]
-
-    def draw(self, random: Random, colour: str, symbol: str) -> NDArray[np.uint8]:
-        """Return a card (348, 224, 4), with how much of each pixel it fills."""
-        if colour == "wild":
-            fit = [card for card in self.others if card.symbol == symbol]
-            return fit[int(random.integers(len(fit)))].picture
-        spin = bool(random.random() < 0.12)
-        art = draw_card(symbol, self.inks[colour], self.design, random, spin)
-        sized = cv2.resize(art, SIZE_PX, interpolation=cv2.INTER_AREA)
-        return np.dstack([sized, _rounded()])
+MIXED: Final = (0.25, 0.25)
+"""How many hands have cards of another game between, and how many of their cards those are."""
+COVERING: Final = 0.3
+"""How many fans have a child's thumb on the index of a card."""
+INDEX_MM: Final = np.array([9.0, 10.5])
+INDEX_SIZE_MM: Final = np.array([9.0, 11.0])
+"""About where the index in a card's upper left corner has its middle, and how large one is."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaidCard:
-    """A card of a hand: its name, and where its corners (4, 2) are in the picture, in pixels."""
+    """A card of a hand.
+
+    colour, symbol: its name; NO_COLOUR and OTHER if it is not of the deck.  corners: (4, 2) in
+    pixels of the picture.  seen: how much of each of its two indices is, from 0 to 1.
+    """
 
     colour: str
     symbol: str
     corners: Points
+    seen: tuple[float, float]
+
+    @property
+    def is_of_deck(self) -> bool:
+        """Whether it is a card of the game."""
+        return self.colour != NO_COLOUR
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,55 +77,40 @@ class HandScene:
     cards: tuple[LaidCard, ...]
 
 
-def make_printer(random: Random, typefaces: Sequence[Typeface]) -> Printer:
-    """Return a printer that does not exist, whose cards are as large as those in the shops."""
-    design = random_print(random, True, typefaces)
-    style = str(random.choice(["outlined", "filled"]))
-    corner = float(random.uniform(7.0, 10.5))
-    design = replace(
-        design,
-        style=style,
-        symbol=float(random.uniform(27, 36)),
-        outline=float(random.uniform(0.7, 1.8)),
-        corner=corner,
-        corner_inset=design.border + corner / 2 + float(random.uniform(0.5, 2.0)),
-        border=float(random.uniform(2.6, 4.2)),
-    )
-    inks = {name: _ink(random, name) for name in CARD_COLOURS}
-    others: list[DrawnCard] = []
-    while {card.symbol for card in others} != {"wild", "tiki"}:
-        card = draw_any_card(random, typefaces)
-        if card.symbol in ("wild", "tiki"):
-            others.append(card)
-    return Printer(design, inks, others)
-
-
-def _ink(random: Random, name: str) -> Colour:
-    bright = (0.88, 1.0) if name == "yellow" else (0.5, 0.85)
-    ink = hue_colour(
-        random.uniform(*HUES_DEG[name]), random.uniform(0.72, 1.0), random.uniform(*bright)
-    )
-    red, green, blue = (round(255 * part) for part in ink)
-    return red, green, blue
-
-
-def _rounded() -> NDArray[np.uint8]:
-    """Return how much of each pixel a card with round corners fills."""
-    mask = np.zeros((SIZE_PX[1], SIZE_PX[0]), np.uint8)
-    radius = round(3.0 * PX_PER_MM)
-    for x in (radius, SIZE_PX[0] - 1 - radius):
-        for y in (radius, SIZE_PX[1] - 1 - radius):
-            cv2.circle(mask, (x, y), radius, 255, cv2.FILLED, cv2.LINE_AA)
-    mask[radius:-radius] = 255
-    mask[:, radius:-radius] = 255
-    return mask
-
-
 def render_hand(
-    random: Random, printer: Printer, grounds: Sequence[Print], kind: str = ""
+    random: Random,
+    printer: Printer,
+    grounds: Sequence[Print],
+    kind: str = "",
+    long_px: tuple[int, int] = LONG_PX,
 ) -> HandScene:
-    """Return one photograph of a hand that somebody may have left at the end of a round."""
-    picture, kind, cards = draw_hand(random, printer, grounds, kind)
+    """Return one photograph of a hand that somebody may have left at the end of a round.
+
+    Cards of another game may lie between.  long_px: from where to where its longer side is.
+    """
+    kind = kind or any_kind(random)
+    strange = MIXED[1] if random.random() < MIXED[0] else 0.0
+    names = deal(random, any_count(random, kind), strange)
+    return render_cards(random, printer, grounds, kind, names, int(random.uniform(*long_px)))
+
+
+class Draws(Protocol):
+    """What draws a card by its name."""
+
+    def draw(self, random: Random, colour: str, symbol: str) -> NDArray[np.uint8]:
+        """Return a card (348, 224, 4), with how much of each pixel it fills."""
+
+
+def render_cards(
+    random: Random, printer: Draws, grounds: Sequence[Print], kind: str,
+    names: Sequence[tuple[str, str]], long_px: int,
+) -> HandScene:  # fmt: skip
+    """Return one photograph, as long as that, of cards with those *names*.
+
+    Of a fan an index may be covered.
+    """
+    covering = COVERING if kind == "fan" else 0.0
+    picture, cards = draw_cards(random, printer, grounds, kind, names, long_px, covering)
     return HandScene(expose(random, light(random, picture)), kind, cards)
 
 
@@ -139,11 +122,32 @@ def draw_hand(
 
     0 leaves a number to chance.  count: of its cards.  long_px: the longer side of the picture.
     """
-    kind = kind or str(random.choice(KINDS, p=[0.4, 0.15, 0.1, 0.2, 0.15]))
-    count = count or int(random.integers(1 if kind in ("grid", "loose") else 2, 11))
-    names = _deal(random, count)
-    places = _LAYOUTS[kind](random, len(names))  # (n, 4, 2) mm on the table
+    kind = kind or any_kind(random)
+    names = deal(random, count or any_count(random, kind))
     long_px = long_px or int(random.uniform(*LONG_PX))
+    picture, cards = draw_cards(random, printer, grounds, kind, names, long_px)
+    return picture, kind, cards
+
+
+def any_kind(random: Random) -> str:
+    """Return one of KINDS, most often a fan."""
+    return str(random.choice(KINDS, p=[0.4, 0.15, 0.1, 0.2, 0.15]))
+
+
+def any_count(random: Random, kind: str) -> int:
+    """Return how many cards a hand of that *kind* has."""
+    return int(random.integers(1 if kind in ("grid", "loose") else 2, 11))
+
+
+def draw_cards(
+    random: Random, printer: Draws, grounds: Sequence[Print], kind: str,
+    names: Sequence[tuple[str, str]], long_px: int, covering: float = 0.0,
+) -> tuple[Levels, tuple[LaidCard, ...]]:  # fmt: skip
+    """Return cards with those *names* as they lie there, and where they are.
+
+    covering: how likely a finger is on the index of one.
+    """
+    places = LAYOUTS[kind](random, len(names))  # (n, 4, 2) mm on the table
     size = (long_px, round(long_px * 0.75))
     size = size if random.random() < 0.5 else (size[1], size[0])
     to_picture = _aim(random, places, size, any_way_up=kind != "fan")
@@ -151,18 +155,50 @@ def draw_hand(
     skin = random_skin(random)
     if kind == "fan":
         _draw_palm(random, picture, places, to_picture, skin)
-    cards = []
-    for (colour, symbol), corners_mm in zip(names, places, strict=True):
-        corners = _project(to_picture, corners_mm)
+    quads = [_project(to_picture, each) for each in places]
+    for (colour, symbol), corners in zip(names, quads, strict=True):
         _lay(random, picture, printer.draw(random, colour, symbol), corners)
-        cards.append(LaidCard(colour, symbol, corners))
+    covered = np.zeros(picture.shape[:2], np.bool_)
     if kind == "fan":
-        _draw_thumb(random, picture, places, to_picture, skin)
-    return picture, kind, tuple(cards)
+        covered |= _draw_thumb(random, picture, places, to_picture, skin)
+    if random.random() < covering:
+        covered |= _cover_index(random, picture, places, to_picture, skin)
+    return picture, tuple(
+        LaidCard(*name, quad, _measure_seen(quad, quads[number + 1 :], covered))
+        for number, (name, quad) in enumerate(zip(names, quads, strict=True))
+    )
 
 
-def _deal(random: Random, count: int) -> list[tuple[str, str]]:
-    """Return *count* cards of a deck."""
+def locate_indices(corners: Points) -> Points:
+    """Return the corners (2, 4, 2) of both index places of a card with those *corners* (4, 2)."""
+    around = INDEX_SIZE_MM / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    ends = np.stack([INDEX_MM + around, np.array(CARD_MM) - INDEX_MM + around])
+    move = cv2.getPerspectiveTransform(CORNERS_MM.astype(np.float32), corners.astype(np.float32))
+    return np.asarray(cv2.perspectiveTransform(ends, move), np.float64)
+
+
+def _measure_seen(
+    corners: Points, above: Sequence[Points], covered: NDArray[np.bool_]
+) -> tuple[float, float]:
+    """Return how much is seen of both indices of a card that others lie *above*."""
+    seen = []
+    for place in locate_indices(corners):
+        low = np.floor(place.min(axis=0)).astype(int)
+        size = np.ceil(place.max(axis=0)).astype(int) - low + 1
+        own = np.zeros((size[1], size[0]), np.uint8)
+        cv2.fillConvexPoly(own, np.round(place - low).astype(np.int32), 1)
+        whole = int(own.sum())
+        for other in above:
+            cv2.fillConvexPoly(own, np.round(other - low).astype(np.int32), 0)
+        (left, top), (rows, columns) = np.maximum(low, 0), covered.shape
+        inside = own[top - low[1] : rows - low[1], left - low[0] : columns - low[0]]
+        free = ~covered[top : top + inside.shape[0], left : left + inside.shape[1]]
+        seen.append(float((inside * free).sum()) / max(whole, 1))
+    return seen[0], seen[1]
+
+
+def deal(random: Random, count: int, strange: float = 0.0) -> list[tuple[str, str]]:
+    """Return *count* cards of a deck, of which such a share is of another game."""
     dealt: list[tuple[str, str]] = []
     while len(dealt) < count:
         chance = random.random()
@@ -170,70 +206,13 @@ def _deal(random: Random, count: int) -> list[tuple[str, str]]:
             dealt.append(("wild", "wild"))
         elif chance < 1.5 * RARE:
             dealt.append(("wild", "tiki"))
+        elif random.random() < strange:
+            dealt.append((NO_COLOUR, OTHER))
         else:
             card = (str(random.choice(CARD_COLOURS)), str(random.choice(SYMBOL_CLASSES[:12])))
             if dealt.count(card) < (1 if card[1] == "0" else COPIES):
                 dealt.append(card)
     return dealt
-
-
-def _place(centre: Points, turn_deg: float) -> Points:
-    """Return the corners (4, 2) of a card at *centre* on the table, turned clockwise, in mm."""
-    cos, sin = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
-    around = (CORNERS_MM - np.array(CARD_MM) / 2) @ np.array([[cos, sin], [-sin, cos]])
-    return np.asarray(around + centre)
-
-
-def _fan(random: Random, count: int) -> Points:
-    """Return cards turned about a place below them, each with its index free."""
-    pivot_mm = random.uniform(75, 140)
-    step = np.degrees(random.uniform(18, 28) / (pivot_mm + CARD_MM[1] / 2))
-    turns = (np.arange(count) - (count - 1) / 2) * step + random.normal(0, 0.08 * step, count)
-    radii = pivot_mm + random.normal(0, 2.5, count)
-    centres = np.column_stack([np.sin(np.radians(turns)), -np.cos(np.radians(turns))])
-    return np.stack([_place(r * c, t) for r, c, t in zip(radii, centres, turns, strict=True)])
-
-
-def _row(random: Random, count: int) -> Points:
-    step, slant = random.uniform(17, 30), random.normal(0, 1.5)
-    return np.stack(
-        [
-            _place(np.array([n * step, n * slant + random.normal(0, 1.5)]), random.normal(0, 2.5))
-            for n in range(count)
-        ]
-    )
-
-
-def _column(random: Random, count: int) -> Points:
-    step, slant = random.uniform(16, 30), random.normal(0, 1.5)
-    return np.stack(
-        [
-            _place(np.array([n * slant + random.normal(0, 1.5), n * step]), random.normal(0, 2.5))
-            for n in range(count)
-        ]
-    )
-
-
-def _grid(random: Random, count: int, turn_deg: float = 4.0) -> Points:
-    columns = int(np.ceil(np.sqrt(1.6 * count)))
-    room = np.array(CARD_MM) + random.uniform(3, 14, 2)
-    if turn_deg > 45:
-        room = np.full(2, np.hypot(*CARD_MM) * random.uniform(0.85, 1.0))
-    placed = []
-    for n in range(count):
-        at = room * np.array([n % columns, n // columns])
-        turn = random.normal(0, turn_deg) if turn_deg < 45 else random.uniform(0, 360)
-        placed.append(_place(at + random.normal(0, 1.2, 2), turn))
-    return np.stack(placed)
-
-
-def _loose(random: Random, count: int) -> Points:
-    return _grid(random, count, 360.0)
-
-
-_LAYOUTS: Final[dict[str, Callable[[Random, int], Points]]] = {
-    "fan": _fan, "row": _row, "column": _column, "grid": _grid, "loose": _loose,
-}  # fmt: skip
 
 
 def _aim(
@@ -313,14 +292,30 @@ def _draw_palm(
 def _draw_thumb(
     random: Random, picture: Levels, places: Points, to_picture: NDArray[np.float64],
     skin: tuple[float, float, float],
-) -> None:  # fmt: skip
-    """Draw the thumb that holds the fan, from below, over the cards that cross there."""
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Draw the thumb that holds the fan, from below, over the cards that cross there.
+
+    Return which pixels it covers.
+    """
     grip = _grip(places)
     tip = grip + np.array([random.normal(0, 5), random.uniform(-26, -6)])
     root = grip + np.array([random.normal(20, 10), 60.0])
     wide = _px_per_mm(to_picture, grip) * random.uniform(*FINGER_MM)
-    draw_limb(picture, _project(to_picture, np.array([root, tip])), (1.3 * wide, wide), skin,
-              random, nail=True)  # fmt: skip
+    ends = _project(to_picture, np.array([root, tip]))
+    return draw_limb(picture, ends, (1.3 * wide, wide), skin, random, nail=True)
+
+
+def _cover_index(
+    random: Random, picture: Levels, places: Points, to_picture: NDArray[np.float64],
+    skin: tuple[float, float, float],
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Draw a finger that comes from above onto one card's index; return which pixels it covers."""
+    number = int(random.integers(len(places)))
+    tip = places[number, 0] + INDEX_MM + random.normal(0, 5, 2)
+    root = tip + np.array([random.normal(0, 15), -60.0])
+    wide = 0.75 * _px_per_mm(to_picture, tip) * random.uniform(*FINGER_MM)
+    ends = _project(to_picture, np.array([root, tip]))
+    return draw_limb(picture, ends, (1.2 * wide, wide), skin, random, nail=True)
 
 
 def _grip(places: Points) -> Points:

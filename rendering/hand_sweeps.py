@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rendering.card_grounds import Levels
-from rendering.hand_scenes import LaidCard, Printer, draw_hand, expose, light
+from rendering.hand_printers import Printer
+from rendering.hand_scenes import LaidCard, draw_hand, expose, light
 from rendering.prints import Print, Random
 
 PICTURES: Final = 15

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from companion.cli import main
-from rendering.hand_scenes import make_grounds, make_printer
+from rendering.hand_printers import make_printer
+from rendering.hand_scenes import make_grounds
 from rendering.hand_sweeps import LONG_PX, PICTURES, render_sweep
 from tests.vision.hands import draw_hand
 from training.hand_rehearsal import list_judging

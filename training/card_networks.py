@@ -1,5 +1,6 @@
 """The networks that locate a photographed card and tell what it is, before they learn anything."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import torch
@@ -12,6 +13,8 @@ WIDTHS: Final = (32, 64, 96, 96)
 """Channels at a quarter, an eighth, ... and a thirty-second of the picture's side."""
 MAPS: Final = 3
 """Corners of one diagonal, of the other, and the card."""
+INDEX_WIDTHS, INDEX_MAPS = (24, 40, 48, 48), 4
+"""The same where indices are located: index, the way to its card's middle, and the cards."""
 
 MIDDLE: Final = (3, 2)
 """How many of the last rows and columns, of CELLS, are beside the card's middle."""
@@ -44,14 +47,14 @@ def convolve(inside: int, outside: int, stride: int = 1, side: int = 3) -> list[
 
 
 class CornerNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
-    """Maps of corners and of the card at a quarter of the picture's side, as probabilities.
+    """Maps of what is looked for at a quarter of the picture's side.
 
-    Takes levels (n, 3, side, side), 0 to 255, as any number.
+    Takes levels (n, 3, rows, columns), 0 to 255, as any number.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, widths: Sequence[int] = WIDTHS, maps: int = MAPS) -> None:
         super().__init__()
-        quarter, *others = WIDTHS
+        quarter, *others = widths
         self._stem = nn.Sequential(*convolve(3, quarter, 4, side=7))
         self._quarter = nn.Sequential(*convolve(quarter, quarter))
         narrow = (quarter, *others)
@@ -63,10 +66,10 @@ class CornerNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
             nn.Conv2d(b, a, 1, bias=False) for a, b in zip(narrow, others, strict=False)
         )
         self._up = nn.ModuleList(nn.Sequential(*convolve(a, a)) for a in narrow[:-1])
-        self._told = nn.Sequential(*convolve(quarter, quarter), nn.Conv2d(quarter, MAPS, 1))
+        self._told = nn.Sequential(*convolve(quarter, quarter), nn.Conv2d(quarter, maps, 1))
 
     def forward(self, levels: torch.Tensor) -> torch.Tensor:
-        """Return logits (n, MAPS, side / 4, side / 4)."""
+        """Return logits (n, maps, rows / 4, columns / 4)."""
         seen = self._quarter(self._stem(levels.float() / 64.0 - 2.0))
         kept = [seen]
         for down in self._down:
@@ -110,3 +113,28 @@ class SymbolNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
         joined = self._joined(self._placed(seen).flatten(1))
         told = torch.cat([*pooled, joined], dim=1)
         return self._kinds(told), self._symbols(told)
+
+
+class IndexNetwork(nn.Module):  # type: ignore[misc]  # torch has no types here
+    """Scores of the kind and the symbol of an index.  Takes levels (n, 3, side, side), 0 to 255."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen = nn.Sequential(
+            *convolve(3, 24, 2, side=5),
+            *convolve(24, 40, 2),
+            Residual(40),
+            Residual(40),
+            *convolve(40, 56, 2),
+            Residual(56),
+            Residual(56),
+            *convolve(56, 24, side=1),
+        )
+        self._joined = nn.Sequential(nn.Dropout(0.1), nn.Linear(24 * 6 * 6, 96), nn.ReLU())
+        self._kinds = nn.Sequential(nn.Dropout(0.1), nn.Linear(96, len(KINDS)))
+        self._symbols = nn.Sequential(nn.Dropout(0.1), nn.Linear(96, len(CARD_SYMBOLS)))
+
+    def forward(self, levels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return logits (n, kinds) and (n, symbols)."""
+        joined = self._joined(self._seen(levels.float() / 64.0 - 2.0).flatten(1))
+        return self._kinds(joined), self._symbols(joined)

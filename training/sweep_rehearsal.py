@@ -13,7 +13,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from rendering.hand_scenes import make_grounds, make_printer
+from rendering.hand_printers import make_printer
+from rendering.hand_scenes import make_grounds
 from rendering.hand_sweeps import render_sweep
 from rendering.typefaces import Typeface
 from training.hand_rehearsal import list_judging

@@ -9,7 +9,7 @@ used if there is one.
 import argparse
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -63,34 +63,37 @@ LOOKED, NEW_FILES = 20, 6
 KEPT_FILES: Final = 260
 """How many files are kept in memory; the oldest go first."""
 KIND_TABLE: Final = (len(SYMBOL_CLASSES) + 1, len(COLOUR_CLASSES) + 1)
-Batch: TypeAlias = tuple[torch.Tensor, torch.Tensor]
+Batch: TypeAlias = tuple[torch.Tensor, ...]
+Judge: TypeAlias = Callable[[nn.Module, Batch], torch.Tensor]
 
 
 class Pool:
-    """All samples in *folder* that *kind* learns from, on *device*; more may come at any time."""
+    """All samples in *folder*, of each file *names*, on *device*; more may come at any time.
 
-    def __init__(self, folder: Path, kind: str, device: str) -> None:
-        self._folder, self._kind, self._device = folder, kind, device
-        self._batch = BATCHES[kind] * (MORE if device == "cuda" else 1)
+    The first array has the pictures.  batch: how many samples are drawn at once.
+    """
+
+    def __init__(self, folder: Path, names: Sequence[str], batch: int, device: str) -> None:
+        self._folder, self._names, self._device = folder, names, device
+        self._batch = batch * (MORE if device == "cuda" else 1)
         self._read: set[str] = set()
         self._parts: list[Batch] = []
         self._random = np.random.default_rng(1)
 
     def __len__(self) -> int:
         """Return how many samples there are."""
-        return sum(len(levels) for levels, _ in self._parts)
+        return sum(len(part[0]) for part in self._parts)
 
-    def look(self, most: int) -> None:
-        """Take in up to so many new files; wait for the first one."""
+    def look(self) -> None:
+        """Take in some new files; wait for the first one."""
         while True:
             files = sorted(self._folder.glob("[!.]*.npz"))  # not those that are being written
             new = [each for each in files if each.name not in self._read]
-            for each in [each for each in new if HELD_BACK not in each.name][:most]:
-                levels, shown = _load(each, *ARRAYS[self._kind])
-                part = _to_torch(levels).contiguous(memory_format=torch.channels_last)
-                self._parts.append(
-                    (part.to(self._device), torch.from_numpy(shown).to(self._device))
-                )
+            for each in [each for each in new if HELD_BACK not in each.name][:NEW_FILES]:
+                levels, *known = load(each, *self._names)
+                part = to_torch(levels).contiguous(memory_format=torch.channels_last)
+                arrays = (part, *map(torch.from_numpy, known))
+                self._parts.append(tuple(array.to(self._device) for array in arrays))
                 self._read.add(each.name)
             del self._parts[:-KEPT_FILES]
             if self._parts:
@@ -98,16 +101,14 @@ class Pool:
             time.sleep(1.0)
 
     def draw(self) -> Batch:
-        """Return levels (n, 3, rows, columns) uint8 and what they show, of any files."""
+        """Return a batch: levels (n, 3, rows, columns) uint8 and what they show, of any files."""
         chosen = self._random.integers(len(self._parts), size=FILES_AT_ONCE)
-        levels, shown = [], []
-        for part in chosen:
-            whole, known = self._parts[part]
-            some = self._random.integers(len(whole), size=self._batch // FILES_AT_ONCE)
+        drawn = []
+        for part in (self._parts[each] for each in chosen):
+            some = self._random.integers(len(part[0]), size=self._batch // FILES_AT_ONCE)
             places = torch.from_numpy(some).to(self._device)
-            levels.append(whole[places])
-            shown.append(known[places])
-        return torch.cat(levels), torch.cat(shown)
+            drawn.append([array[places] for array in part])
+        return tuple(torch.cat(arrays) for arrays in zip(*drawn, strict=True))
 
 
 def draw_maps(corners: torch.Tensor) -> torch.Tensor:
@@ -129,16 +130,18 @@ def draw_maps(corners: torch.Tensor) -> torch.Tensor:
     return maps.float()
 
 
-def _load(path: Path, *names: str) -> tuple[np.ndarray, ...]:
+def load(path: Path, *names: str) -> tuple[np.ndarray, ...]:
+    """Return the arrays of those *names* in a file of samples."""
     with np.load(path) as arrays:
         return tuple(arrays[name] for name in names)
 
 
-def _to_torch(levels: np.ndarray) -> torch.Tensor:
+def to_torch(levels: np.ndarray) -> torch.Tensor:
+    """Return pictures with their channels first."""
     return torch.from_numpy(np.ascontiguousarray(levels)).permute(0, 3, 1, 2)
 
 
-def _recolour(levels: torch.Tensor, strength: float) -> torch.Tensor:
+def recolour(levels: torch.Tensor, strength: float) -> torch.Tensor:
     """Return *levels* under another lamp each."""
     n, device = len(levels), levels.device
     tint = 0.4 * strength * torch.randn(n, 3, 1, 1, device=device)
@@ -147,7 +150,7 @@ def _recolour(levels: torch.Tensor, strength: float) -> torch.Tensor:
     return (levels.float() * gains + haze).clamp(0, 255)
 
 
-def _move_about(levels: torch.Tensor, corners: torch.Tensor) -> Batch:
+def _move_about(levels: torch.Tensor, corners: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Return some pictures turned, grown or shrunk, and shifted, with their corners."""
     n, device = len(levels), levels.device
     some = (torch.rand(n, device=device) < MOVED).float()
@@ -167,13 +170,13 @@ def _move_about(levels: torch.Tensor, corners: torch.Tensor) -> Batch:
 
 
 def _corner_loss(network: nn.Module, batch: Batch) -> torch.Tensor:
-    levels, corners = _move_about(*batch)
+    levels, corners = _move_about(batch[0], batch[1])
     maps = draw_maps(corners)
     if torch.rand(1) < 0.5:  # in a mirror each diagonal is the other one
         levels, maps = levels.flip(3), maps[:, [1, 0, 2]].flip(3)
     turns = int(torch.randint(4, (1,)))
     levels, maps = torch.rot90(levels, turns, (2, 3)), torch.rot90(maps, turns, (2, 3))
-    seen = _recolour(levels, 0.15).contiguous(memory_format=torch.channels_last)
+    seen = recolour(levels, 0.15).contiguous(memory_format=torch.channels_last)
     with torch.autocast(seen.device.type, dtype=torch.bfloat16):
         told = network(seen)
     weights = torch.ones_like(maps)
@@ -207,7 +210,7 @@ def _symbol_loss(network: nn.Module, batch: Batch) -> torch.Tensor:
     levels, labels = batch
     table = torch.from_numpy(kinds_of(np.indices(KIND_TABLE).reshape(2, -1).T - 1))
     kinds = table.to(labels.device).reshape(KIND_TABLE)[labels[:, 0] + 1, labels[:, 1] + 1]
-    seen = _misalign(_recolour(levels, 0.08)).contiguous(memory_format=torch.channels_last)
+    seen = _misalign(recolour(levels, 0.08)).contiguous(memory_format=torch.channels_last)
     with torch.autocast(seen.device.type, dtype=torch.bfloat16):
         scores = network(seen)
     return sum(
@@ -218,32 +221,23 @@ def _symbol_loss(network: nn.Module, batch: Batch) -> torch.Tensor:
     )
 
 
-def train(given: argparse.Namespace) -> nn.Module:
-    """Return the network of that kind, having learned so long; its state is kept too.
+def learn(network: nn.Module, judge: Judge, pool: Pool, given: argparse.Namespace) -> nn.Module:
+    """Let *network* learn so long from *pool*; return it on the processor, and keep its state.
 
-    given: the command line of `main`.
+    judge: returns its loss on a batch.  given: kind, rate, minutes, device and state, as `main` has
+    them.
     """
-    kind, device = given.kind, given.device
-    torch.manual_seed(1)
-    torch.backends.cudnn.benchmark = True
-    network = NETWORKS[kind]()
-    if given.start is not None:
-        known = torch.load(given.start, map_location="cpu")
-        own = network.state_dict()  # layers that it had not are as they begin
-        own.update({name: each for name, each in known.items() if each.shape == own[name].shape})
-        network.load_state_dict(own)
+    device = given.device
     network.to(device, memory_format=torch.channels_last).train()
     optimiser = torch.optim.AdamW(
         network.parameters(), lr=given.rate, weight_decay=1e-3, fused=device == "cuda"
     )
-    judge = _corner_loss if kind == "corners" else _symbol_loss
-    pool = Pool(given.folder, kind, device)
-    pool.look(NEW_FILES)
+    pool.look()
     began, said, step = time.monotonic(), 0.0, 0
     losses: list[torch.Tensor] = []
     while (share := (time.monotonic() - began) / max(60 * given.minutes, 1e-9)) < 1.0:
         if step % LOOKED == 0:
-            pool.look(NEW_FILES)
+            pool.look()
         for group in optimiser.param_groups:
             warm = min(1.0, share / WARMING + 0.01)
             group["lr"] = given.rate * warm * (0.5 + 0.5 * math.cos(math.pi * share))
@@ -257,7 +251,7 @@ def train(given: argparse.Namespace) -> nn.Module:
         if time.monotonic() - said > SAID_EVERY_S:
             said = time.monotonic()
             print(
-                f"{kind}: {said - began:.0f} s, step {step}, {len(pool)} samples: loss"
+                f"{given.kind}: {said - began:.0f} s, step {step}, {len(pool)} samples: loss"
                 f" {torch.stack(losses[-200:]).mean().item():.4f}",
                 flush=True,
             )
@@ -265,6 +259,25 @@ def train(given: argparse.Namespace) -> nn.Module:
     network.to("cpu").eval()
     torch.save(network.state_dict(), given.state)
     return network.to(memory_format=torch.contiguous_format)
+
+
+def start(network: nn.Module, state: Path | None) -> nn.Module:
+    """Return *network* with what is known in *state*; layers that it had not are as they begin."""
+    if state is not None:
+        known, own = torch.load(state, map_location="cpu"), network.state_dict()
+        own.update({name: each for name, each in known.items() if each.shape == own[name].shape})
+        network.load_state_dict(own)
+    return network
+
+
+def train(given: argparse.Namespace) -> nn.Module:
+    """Return the network of the kind on the command line, having learned so long."""
+    torch.manual_seed(1)
+    torch.backends.cudnn.benchmark = True
+    network = start(NETWORKS[given.kind](), given.start)
+    judge = _corner_loss if given.kind == "corners" else _symbol_loss
+    pool = Pool(given.folder, ARRAYS[given.kind], BATCHES[given.kind], given.device)
+    return learn(network, judge, pool, given)
 
 
 class _Probable(nn.Module):  # type: ignore[misc]  # torch has no types here
@@ -297,29 +310,26 @@ def export(network: nn.Module, kind: str, model: Path) -> None:
 def quantise_trained(kind: str, folder: Path, model: Path) -> None:
     """Write the network of the ONNX file *model* in eight bits, in its place."""
     (path, *_) = (each for each in sorted(folder.glob("*.npz")) if HELD_BACK in each.name)
-    (levels,) = _load(path, "canvases" if kind == "corners" else "crops")
-    lots = np.array_split(_to_torch(levels[:SHOWN]).numpy(), LOTS)
+    (levels,) = load(path, "canvases" if kind == "corners" else "crops")
+    lots = np.array_split(to_torch(levels[:SHOWN]).numpy(), LOTS)
     quantise(model, [{"levels": lot} for lot in lots])
 
 
 def check(network: nn.Module, kind: str, folder: Path, device: str) -> None:
     """Print how well *network* does on the files that are held back."""
     files = [each for each in sorted(folder.glob("*.npz")) if HELD_BACK in each.name]
-    parts = [_load(each, *ARRAYS[kind]) for each in files]
+    parts = [load(each, *ARRAYS[kind]) for each in files]
     network.to(device)
     with torch.no_grad():
         if kind == "corners":
             off = [
-                (
-                    torch.sigmoid(network(_to_torch(levels).float()))
-                    - draw_maps(torch.from_numpy(at))
-                )
+                (torch.sigmoid(network(to_torch(levels).float())) - draw_maps(torch.from_numpy(at)))
                 for levels, at in parts
             ]
             means = torch.cat(off).abs().mean(dim=(0, 2, 3))
             print(f"mean error of the maps {[round(float(v), 5) for v in means]}")
             return
-        scores = [network(_to_torch(levels).to(device)) for levels, _ in parts]
+        scores = [network(to_torch(levels).to(device)) for levels, _ in parts]
         labels = np.concatenate([each for _, each in parts])
         wants = (("kinds", kinds_of(labels)), ("symbols", labels[:, 0]))
         for at, (name, wanted) in enumerate(wants):

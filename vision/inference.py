@@ -46,8 +46,8 @@ class Network:
         )
 
     @property
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shape of each input by name, without the batch dimension."""
+    def shapes(self) -> dict[str, tuple[int | str, ...]]:
+        """The shape of each input by name, without the batch dimension; a free side has a name."""
         return {each.name: tuple(each.shape[1:]) for each in self._session.get_inputs()}
 
     @property

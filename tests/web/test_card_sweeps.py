@@ -183,7 +183,7 @@ def test_a_screen_with_stripes_is_read_or_left_open(pub: Pub) -> None:
 
 def test_a_photograph_with_fifty_cards_is_refused_in_one_line(pub: Pub) -> None:
     """No hand has as many; it says what to show."""
-    rows = [draw_hand(THIRTEEN, (88, 0), size=(1500, 620), scale=0.5)[:330] for _ in range(4)]
+    rows = [draw_hand(THIRTEEN, (88, 0), size=(1500, 620), scale=0.6)[:380] for _ in range(4)]
     ann = pub.player(0)
     found = send(ann, begin(ann), encode(np.concatenate(rows))).json()
     assert found["said"] == "There are too many cards in this picture. Show one hand alone."
@@ -291,7 +291,8 @@ def test_a_picture_that_is_frozen_counts_once(pub: Pub, photos: list[bytes]) -> 
     key = begin(ann)
     send(ann, key, photos[0])
     assert send(ann, key, photos[0]).json() == {"is_late": True}
-    assert sweeps_of(pub).find(key, 0).sweep.findings().sure == ()
+    seen = sweeps_of(pub).find(key, 0).sweep.findings()
+    assert seen.sure == THIRTEEN[-1:]  # the one that is seen by both of its corners
 
 
 def test_a_picture_that_waits_too_long_is_dropped(

@@ -4,7 +4,8 @@ From a picture to evidence: `detection` crops a patch around a pile, in which `s
 the card's panel, or `card_corners` the card where noise or shadow breaks its panel; `card_crop`
 crops the card; `colours` and `symbols` classify it, the latter in patches that `symbol_fusion`
 combines, with all of an UNO card (`card_kinds`) where these are not plain. A photograph of a card
-is read by the same parts, without a place. `reidentification` compares a card with an earlier
+is read by the same parts, without a place; the cards of a hand by the indices in their corners
+(`index_finder`, `index_names`). `reidentification` compares a card with an earlier
 picture. The two readers, `pile_reader` and `discard_reader`, share `table_reader` and import
 nothing of each other. Only the eyes of the two card games import this package.
 

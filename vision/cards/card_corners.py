@@ -155,7 +155,7 @@ def decode_maps(maps: Maps) -> list[CardQuad]:
     maps: (3, side, side) from 0 to 1: corners that are top left or bottom right of an upright
     card, the other two, and the card.
     """
-    first, second = (_find_peaks(each) for each in maps[:2])
+    first, second = (find_peaks(each, MIN_HEAT, MAX_PEAKS) for each in maps[:2])
     filled = np.asarray(maps[2] > MIN_FILLED, np.uint8)
     found = (_join(first, second), *_complete(first, second), *_complete(second, first, 1))
     quads, heats = (np.concatenate(each) for each in zip(*found, strict=True))
@@ -229,11 +229,11 @@ def _overlap(corners: Points, filled: NDArray[np.uint8]) -> float:
     return both / max(either, 1)
 
 
-def _find_peaks(heat: Maps) -> Peaks:
-    """Return the highest peaks of a map (side, side)."""
+def find_peaks(heat: Maps, least: float, most: int) -> Peaks:
+    """Return the highest peaks of a map (rows, columns), at most so many, that are so high."""
     highest = cv2.dilate(heat, np.ones((3, 3), np.uint8))
-    rows, columns = np.nonzero((heat >= highest) & (heat > MIN_HEAT))
-    order = np.argsort(-heat[rows, columns])[:MAX_PEAKS]
+    rows, columns = np.nonzero((heat >= highest) & (heat > least))
+    order = np.argsort(-heat[rows, columns])[:most]
     rows, columns = rows[order], columns[order]
     logs = np.log(np.pad(heat, 1, mode="edge") + 1e-4)
     at, steps = (rows + 1, columns + 1), np.arange(-1, 2)[:, None]
