@@ -26,6 +26,7 @@ from rendering.hand_printers import Printer
 from rendering.prints import Print, Random
 from vision.cards.card_kinds import CARD_COLOURS
 from vision.cards.card_rectification import CORNERS_MM
+from vision.cards.index_finder import INDEX_MM
 from vision.cards.symbols import OTHER
 
 LONG_PX: Final = (1280, 1920)
@@ -44,9 +45,8 @@ MIXED: Final = (0.25, 0.25)
 """How many hands have cards of another game between, and how many of their cards those are."""
 COVERING: Final = 0.3
 """How many fans have a child's thumb on the index of a card."""
-INDEX_MM: Final = np.array([9.0, 10.5])
 INDEX_SIZE_MM: Final = np.array([9.0, 11.0])
-"""About where the index in a card's upper left corner has its middle, and how large one is."""
+"""About how large an index is."""
 
 
 @dataclass(frozen=True, slots=True)

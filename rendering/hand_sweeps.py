@@ -17,8 +17,6 @@ from rendering.hand_scenes import LaidCard, draw_hand, expose, light
 from rendering.prints import Print, Random
 
 PICTURES: Final = 15
-PER_S: Final = 4.0
-"""How many pictures the page sends in a second."""
 HAND_PX: Final = 2400
 """The longer side of what the pictures are taken of."""
 LONG_PX: Final = 1280

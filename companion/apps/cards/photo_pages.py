@@ -46,7 +46,7 @@ async def read_photo(request: Request) -> Response:
         encoded = await read_picture(request, MAX_PHOTO_BYTES)
         require_player(request)
         found = await read_beside(request, name_card, encoded)
-        values = card_values(site, sender_of(request), found)
+        values = _values(site, sender_of(request), found)
     except Refused as refused:
         require_player(request)
         status, values = refused.status, {"sentence": refused.sentence}
@@ -128,7 +128,7 @@ async def read_beside(request: Request, read: Callable[[bytes], Found], encoded:
         raise Refused(400, NO_PHOTO) from None
 
 
-def card_values(site: Site, seat: int | None, found: "Named") -> dict[str, Any]:
+def _values(site: Site, seat: int | None, found: "Named") -> dict[str, Any]:
     """Return what the answer says, and what may be entered by *seat*; raises Refused."""
     if found.card is None:
         return {"sentence": found.problem}
