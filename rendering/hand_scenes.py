@@ -173,8 +173,13 @@ def locate_indices(corners: Points) -> Points:
     """Return the corners (2, 4, 2) of both index places of a card with those *corners* (4, 2)."""
     around = INDEX_SIZE_MM / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     ends = np.stack([INDEX_MM + around, np.array(CARD_MM) - INDEX_MM + around])
+    return locate_on_card(corners, ends)
+
+
+def locate_on_card(corners: Points, at_mm: Points) -> Points:
+    """Return where the places *at_mm* (n, m, 2) of a card with those *corners* (4, 2) are."""
     move = cv2.getPerspectiveTransform(CORNERS_MM.astype(np.float32), corners.astype(np.float32))
-    return np.asarray(cv2.perspectiveTransform(ends, move), np.float64)
+    return np.asarray(cv2.perspectiveTransform(at_mm, move), np.float64)
 
 
 def _measure_seen(

@@ -133,14 +133,26 @@ def list_bold(folder: Path, *, judging: bool = False) -> list[Typeface]:
     return [*sorted({each for each in found if "Bold" in each or each.startswith(str(folder))})]
 
 
-def main() -> None:
-    """Write files of samples into the folder of the command line."""
-    options = argparse.ArgumentParser(description=__doc__)
+def sampling_options(description: str | None, files: int) -> argparse.ArgumentParser:
+    """Return the command line of what makes samples, so many *files* of them by default."""
+    options = argparse.ArgumentParser(description=description)
     options.add_argument("folder", type=Path)
     options.add_argument("--typefaces", type=Path, required=True, help="what was fetched")
     options.add_argument("--seed", type=int, default=0)
-    options.add_argument("--files", type=int, default=60)
-    given = options.parse_args()
+    options.add_argument("--files", type=int, default=files)
+    return options
+
+
+def write_samples(folder: Path, seed: int, number: int, samples: NamedTuple) -> None:
+    """Write the arrays of *samples* as one file, which is there once it is whole."""
+    unfinished = folder / f".{seed}-{number}.npz"
+    np.savez(unfinished, **samples._asdict())
+    unfinished.rename(folder / f"{seed:03d}-{number:04d}.npz")
+
+
+def main() -> None:
+    """Write files of samples into the folder of the command line."""
+    given = sampling_options(__doc__, 60).parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
     typefaces = list_bold(given.typefaces)
@@ -149,9 +161,7 @@ def main() -> None:
         if number * PER_FILE % RESTOCKED == 0:
             stock = make_stock(random, typefaces)
         samples = make_samples(random, stock, PER_FILE)
-        unfinished = given.folder / f".{given.seed}-{number}.npz"
-        np.savez(unfinished, **samples._asdict())
-        unfinished.rename(given.folder / f"{given.seed:03d}-{number:04d}.npz")
+        write_samples(given.folder, given.seed, number, samples)
         print(f"{(number + 1) * PER_FILE} pictures", flush=True)
 
 

@@ -4,9 +4,7 @@
 made what was asked for; a second one beside it takes another --seed.
 """
 
-import argparse
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import cv2
@@ -18,15 +16,16 @@ from rendering.hand_printers import make_printer
 from rendering.hand_scenes import (
     HandScene,
     LaidCard,
+    locate_on_card,
     make_grounds,
     render_cards,
     render_hand,
 )
 from rendering.prints import Print, Random
 from rendering.typefaces import Typeface
-from training.card_samples import list_bold
+from training.card_samples import list_bold, sampling_options, write_samples
 from vision.cards.card_kinds import CARD_SYMBOLS, KINDS
-from vision.cards.card_rectification import CARD, CORNERS_MM
+from vision.cards.card_rectification import CARD
 from vision.cards.index_finder import (
     INDEX_MM,
     LONG_PX,
@@ -115,10 +114,7 @@ def _locate(card: LaidCard, at_mm: NDArray[np.float64]) -> list[IndexPlace]:
     """Return the place *at_mm* (2,) on *card*, and the one opposite."""
     middle = np.array([CARD.w, CARD.h]) / 2
     ends = np.stack([at_mm, 2 * middle - at_mm, middle])
-    move = cv2.getPerspectiveTransform(
-        CORNERS_MM.astype(np.float32), card.corners.astype(np.float32)
-    )
-    first, second, centre = cv2.perspectiveTransform(ends[None], move)[0].astype(np.float64)
+    first, second, centre = locate_on_card(card.corners, ends[None])[0]
     return [IndexPlace(at, centre - at, 1.0) for at in (first, second)]
 
 
@@ -224,12 +220,8 @@ def _jitter(random: Random, place: IndexPlace) -> IndexPlace:
 
 def main() -> None:
     """Write files of samples into the folder of the command line."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("folder", type=Path)
-    options.add_argument("--typefaces", type=Path, required=True, help="what was fetched")
-    options.add_argument("--seed", type=int, default=0)
+    options = sampling_options(__doc__, 100)
     options.add_argument("--mixed", action="store_true", help="each card of another printer")
-    options.add_argument("--files", type=int, default=100)
     given = options.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
@@ -246,9 +238,7 @@ def main() -> None:
             if scene % PER_PRINTER == 0:
                 printer = make_printer(random, typefaces)
             scenes.append(render_hand(random, printer, grounds, long_px=SIZES_PX))
-        unfinished = given.folder / f".{given.seed}-{number}.npz"
-        np.savez(unfinished, **make_samples(scenes, random)._asdict())
-        unfinished.rename(given.folder / f"{given.seed:03d}-{number:04d}.npz")
+        write_samples(given.folder, given.seed, number, make_samples(scenes, random))
         print(f"{(number + 1) * SCENES} photographs", flush=True)
 
 

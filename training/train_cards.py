@@ -9,7 +9,7 @@ used if there is one.
 import argparse
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -333,25 +333,38 @@ def check(network: nn.Module, kind: str, folder: Path, device: str) -> None:
         labels = np.concatenate([each for _, each in parts])
         wants = (("kinds", kinds_of(labels)), ("symbols", labels[:, 0]))
         for at, (name, wanted) in enumerate(wants):
-            likely = torch.softmax(torch.cat([each[at] for each in scores]), dim=1).cpu().numpy()
-            likely, known = likely[wanted != UNSAID], wanted[wanted != UNSAID]
-            wrong = likely.argmax(axis=1) != known
-            sure = wrong & (likely.max(axis=1) > 0.9)
-            print(f"{name}: wrong {wrong.mean():.4f}, sure and wrong {sure.mean():.4f}")
+            tell_wrong(name, torch.cat([each[at] for each in scores]), wanted)
+
+
+def tell_wrong(name: str, scores: torch.Tensor, wanted: np.ndarray) -> None:
+    """Print how many of the classes *wanted* (n,), or UNSAID, *scores* (n, classes) miss."""
+    likely = torch.softmax(scores, dim=1).cpu().numpy()
+    likely, known = likely[wanted != UNSAID], wanted[wanted != UNSAID]
+    wrong = likely.argmax(axis=1) != known
+    sure = wrong & (likely.max(axis=1) > 0.9)
+    print(f"{name}: wrong {wrong.mean():.4f}, sure and wrong {sure.mean():.4f}")
+
+
+def learning_options(
+    description: str | None, kinds: Iterable[str], minutes: float
+) -> argparse.ArgumentParser:
+    """Return the command line of what trains one of *kinds*, so many *minutes* by default."""
+    options = argparse.ArgumentParser(description=description)
+    options.add_argument("kind", choices=sorted(kinds))
+    options.add_argument("folder", type=Path, help="the samples")
+    options.add_argument("--minutes", type=float, default=minutes, help="0 only writes --start")
+    options.add_argument("--start", type=Path, help="a state to go on from")
+    options.add_argument("--rate", type=float, default=RATE, help="how fast to learn at most")
+    options.add_argument("--state", type=Path, required=True, help="where its state is kept")
+    options.add_argument("--models", type=Path, default=MODELS)
+    return options
 
 
 def main() -> None:
     """Train what the command line names."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("kind", choices=sorted(BATCHES))
-    options.add_argument("folder", type=Path, help="what card_samples has made")
-    options.add_argument("--minutes", type=float, default=20.0, help="0 only writes --start")
-    options.add_argument("--start", type=Path, help="a state to go on from")
-    options.add_argument("--rate", type=float, default=RATE, help="how fast to learn at most")
+    options = learning_options(__doc__, BATCHES, 20.0)
     options.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options.add_argument("--only-state", action="store_true", help="write no model")
-    options.add_argument("--state", type=Path, required=True, help="where its state is kept")
-    options.add_argument("--models", type=Path, default=MODELS)
     given = options.parse_args()
     torch.set_num_threads(1)
     network = train(given)

@@ -20,14 +20,14 @@ from training.hand_samples import UNSAID
 from training.quantisation import quantise
 from training.train_cards import (
     HELD_BACK,
-    MODELS,
-    RATE,
     Batch,
     Pool,
     learn,
+    learning_options,
     load,
     recolour,
     start,
+    tell_wrong,
     to_torch,
 )
 from vision.cards.card_kinds import CARD_SYMBOLS, KINDS
@@ -216,26 +216,14 @@ def check(network: nn.Module, kind: str, folder: Path) -> None:
         scores = [network(to_torch(levels)) for levels, _ in parts]
     labels = np.concatenate([each for _, each in parts])
     for at, name in enumerate(TOLD[kind]):
-        likely = torch.softmax(torch.cat([each[at] for each in scores]), dim=1).numpy()
-        known = labels[:, at] != UNSAID
-        best, wanted = likely[known].argmax(axis=1), labels[known, at]
-        sure = (best != wanted) & (likely[known].max(axis=1) > 0.9)
-        print(f"{name}: wrong {(best != wanted).mean():.4f}, sure and wrong {sure.mean():.4f}")
+        tell_wrong(name, torch.cat([each[at] for each in scores]), labels[:, at])
 
 
 def main() -> None:
     """Train what the command line names."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("kind", choices=sorted(NAMES))
-    options.add_argument("folder", type=Path, help="what hand_samples has made")
-    options.add_argument("--minutes", type=float, default=60.0, help="0 only writes --start")
-    options.add_argument("--start", type=Path, help="a state to go on from")
-    options.add_argument("--rate", type=float, default=RATE, help="how fast to learn at most")
-    options.add_argument("--state", type=Path, required=True, help="where its state is kept")
-    options.add_argument("--models", type=Path, default=MODELS)
-    options.add_argument("--threads", type=int, default=1)
+    options = learning_options(__doc__, NAMES, 60.0)
     given = options.parse_args(namespace=argparse.Namespace(device="cpu"))
-    torch.set_num_threads(given.threads)
+    torch.set_num_threads(1)
     network = train(given)
     check(network, given.kind, given.folder)
     export(network, given.kind, given.folder, given.models / NAMES[given.kind])
