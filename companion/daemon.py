@@ -185,6 +185,7 @@ class Daemon:
             say("the table’s own Wi-Fi"): partial(watch_network, self.table.own_wifi),
             say("publishing by MQTT"): publish,
             say("the addresses in the network"): partial(follow_reach, reach, session),
+            say("the computer’s seat"): partial(load_app("computer", "seats").play_seats, session),
         }
         if self._playback is not None:
             frame_s = self.config.camera.frame_s

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from companion.colours import seat_colours
 from companion.referee.game import EMPTY, Game, RoundEnd
+from companion.referee.intention import Intention
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Candidate, Illegal
 from companion.referee.table_dispute import sentence_of
@@ -47,6 +48,7 @@ class Player:
     plays: whether the seat takes part in this round.
     has_secret: whether the seat has entered its secret; which one it is stays hidden.
     colour: of the player's pieces, lights and pages, see `companion.colours`.
+    computer: the level at which the companion plays this seat itself, "" for a person.
     """
 
     seat: int
@@ -59,6 +61,7 @@ class Player:
     has_secret: bool
     is_winner: bool
     colour: str = ""
+    computer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,8 @@ class Scoreboard:
     paused: whether what is seen and sensed is ignored.
     table: what else everyone may know of the game, as `Game.view` has it.
     round_end: how the newest round ended, until the next one begins.
+    intention: what the companion means to do for a seat that it plays itself.
+    rows_touched: in which rows beside the lights it is done, from 0, from first to last.
     """
 
     id: str
@@ -167,6 +172,8 @@ class Scoreboard:
     paused: bool = False
     together: bool = False
     round_end: RoundEnd | None = None
+    intention: Intention | None = None
+    rows_touched: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the scoreboard as plain JSON values."""
@@ -208,6 +215,8 @@ def read_scoreboard(live_session: LiveSession) -> Scoreboard:
         together=game.together,
         table=table,
         round_end=_round_end(live_session),
+        intention=live_session.intention,
+        rows_touched=_rows(game, live_session.intention.places if live_session.intention else ()),
     )
 
 
@@ -250,6 +259,7 @@ def _players(live_session: LiveSession, outcome: Outcome | None) -> Iterator[Pla
             has_secret=seat in known or seat in game.secrets_entered(state),
             is_winner=outcome is not None and seat in outcome.winners,
             colour=colours[seat],
+            computer=live_session.header.level_of(seat),
         )
 
 

@@ -103,4 +103,4 @@ def table_header(table: TableConfig, game: str, before: Header | None = None) ->
     plays, options = game_of(game), table.options_of(game)
     people = same_people(plays, before or Header(game, table.players, {}, sides=table.sides))
     first = table.first if 0 <= table.first < len(people.players) else None
-    return open_header(plays, people.players, options, first, people.sides, people.colours)
+    return open_header(plays, people.players, options, first, *people[1:])

@@ -12,9 +12,9 @@ from typing import Any, Final, Protocol, TypeAlias, TypeVar
 from companion.language.message import capitalised, listed, say
 from companion.referee.facts import Fact, Traces
 from companion.referee.notices import Ask
+from companion.referee.own_play import OwnPlay
 from companion.referee.transient_notices import TransientNotice, remarked
 from companion.rules.base import InvalidAction
-from companion.rules.protocol import Spoken
 from companion.session.events import RoundScored, TableAdopted
 from vision import observation
 
@@ -135,20 +135,15 @@ def remark(words: str, *seats: int) -> Reaction:
     return Reaction(transient_notice=remarked(words, *seats))
 
 
-class Playing(Protocol[S, A]):
+class Playing(OwnPlay[S, A], Protocol[S, A]):
     """What play needs: how a state looks, what may happen next, and who may say so.
 
-    rules: see `Rules`.  places: on the table, that a camera could read; 0 if none could.
+    places: on the table, that a camera could read; 0 if none could.
     shifts: whether a play moves what it does not touch, as in a line that closes up.
     """
 
-    rules: Spoken[S, A]
     places: int = 0
     shifts: bool = False
-
-    def shown(self, state: S) -> Table:
-        """Return what *state* puts into each place; () if no camera reads the game."""
-        return ()
 
     def plays(self, state: S) -> Iterable[Play]:
         """Yield what may happen next and be seen; nothing where people or chance have to speak."""

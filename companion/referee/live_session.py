@@ -13,6 +13,7 @@ from companion.referee.countdown import Countdown, phase_began, spent_s
 from companion.referee.facts import TimeFact, TowerFact
 from companion.referee.feed import Feed, Position
 from companion.referee.game import Game, People, Table
+from companion.referee.intention import Intention
 from companion.referee.notices import Notice, Waiting, notice_to_json
 from companion.referee.referee import Referee
 from companion.referee.transient_notices import TransientNotice
@@ -35,6 +36,7 @@ class LiveSession:
 
     transient_notice: what happens right now, None most of the time.  paused: whether what is seen
     and sensed is ignored; what people enter still counts.  countdown: of a game that is timed.
+    intention: what the companion means to do for a seat that it plays itself, None for nothing.
     on_change: tells after everything that may have changed what is shown, if only for a moment.
     on_entry: tells of every entry of the log, of whatever session.
     on_transient_notice: tells of every notice as it begins.
@@ -59,6 +61,7 @@ class LiveSession:
         self.log = log
         self.feed = Feed()
         self.transient_notice: TransientNotice | None = None
+        self.intention: Intention | None = None
         self.paused = False
         self.countdown = countdown or Countdown()
         self._ticked: int | None = None
@@ -148,6 +151,12 @@ class LiveSession:
         self._show(transient_notice)
         self.changed()
 
+    def mean(self, intention: Intention | None) -> None:
+        """Let *intention* be what the companion means to do."""
+        if intention != self.intention:
+            self.intention = intention
+            self.changed()
+
     def forget(self, transient_notice: TransientNotice) -> None:
         """End *transient_notice*, if it is not over already."""
         if self.transient_notice is transient_notice:
@@ -172,14 +181,24 @@ class LiveSession:
         with self._putting_away(reason):
             self._take_up(self.log.open_session(header.to_json()), secrets)
 
-    def resume(self, number: int, reason: str, *, reopen: bool = False) -> None:
+    def resume(
+        self,
+        number: int,
+        reason: str,
+        *,
+        reopen: bool = False,
+        computers: Sequence[str] | None = None,
+    ) -> None:
         """Put the session in play away and go on with session *number*, in a session of its own.
 
         So the log has one order, and whoever follows it is told all entries of the game again.
-        reopen: what ended it is taken back, as an entry of its own.
+        reopen: what ended it is taken back, as an entry of its own.  computers: see `Header`; None
+        for those of before.
         Raises ReplayError if there is nothing to take back, LogError; nothing has changed then.
         """
         header = replace(Header.from_json(self.log.header(number)), resumes=number)
+        if computers is not None:
+            header = replace(header, computers=tuple(computers) if any(computers) else ())
 
         def publish(entries: Sequence[Entry]) -> None:
             for entry in entries:

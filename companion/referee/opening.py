@@ -15,17 +15,26 @@ def open_header(
     first: int | None,
     sides: Sequence[str] = (),
     colours: Sequence[str] = (),
+    computers: Sequence[str] = (),
 ) -> Header:
     """Return what opens a session of *game*.
 
     first: the seat that begins, or that deals; None leaves it to chance.
-    colours: see `Header`.
+    colours, computers: see `Header`.
     Raises InvalidSetup if the rules do not allow that.
     """
     chosen = game.parse_options(options, len(players))
     setup = game.setup(first)
     game.rules.initial(len(players), chosen, setup)
-    return Header(game.name, tuple(players), chosen, setup, tuple(sides), colours=tuple(colours))
+    return Header(
+        game.name,
+        tuple(players),
+        chosen,
+        setup,
+        tuple(sides),
+        colours=tuple(colours),
+        computers=tuple(computers) if any(computers) else (),
+    )
 
 
 def fit_players(game: Game[Any, Any], names: Sequence[str]) -> tuple[str, ...]:
@@ -45,11 +54,12 @@ def fit_players(game: Game[Any, Any], names: Sequence[str]) -> tuple[str, ...]:
 
 
 class Seated(NamedTuple):
-    """Who sits at a table: names, and sides and colours by seat, each () if not all are known."""
+    """Who sits at a table, as in `Header`; all but the names () if not known of all."""
 
     players: tuple[str, ...]
     sides: tuple[str, ...]
     colours: tuple[str, ...]
+    computers: tuple[str, ...]
 
 
 def same_people(game: Game[Any, Any], before: Header) -> Seated:
@@ -62,4 +72,6 @@ def same_people(game: Game[Any, Any], before: Header) -> Seated:
     def fitting(of: Sequence[str]) -> tuple[str, ...]:
         return tuple(of[: len(players)]) if len(of) >= len(players) else ()
 
-    return Seated(players, fitting(before.sides), fitting(before.colours))
+    return Seated(
+        players, fitting(before.sides), fitting(before.colours), fitting(before.computers)
+    )

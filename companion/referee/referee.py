@@ -180,9 +180,13 @@ class Referee(Generic[S, A]):
         return self._texts(self.game.offers(history.positions[-2][0].state))
 
     def may_enter(self, seat: int, action: str) -> bool:
-        """Return whether *action* is *seat*'s business now; raises InvalidAction."""
+        """Return whether *action* is *seat*'s business now; raises InvalidAction.
+
+        What the companion plays itself is everybody's: people do and tell it.
+        """
         parsed = self.session.rules.parse_action(action)
-        return self.game.entry_seat(self.session.state, parsed) in (None, seat)
+        whose = self.game.entry_seat(self.session.state, parsed)
+        return whose in (None, seat) or self.session.header.is_computer(whose)
 
     def choose(self, index: int) -> bool:
         """Take candidate *index* of the standing question; False if there is none such."""

@@ -12,6 +12,7 @@ from hardware.sound import MAX_SPOKEN_CHARS, SILENCE, Cue
 MAX_SPOKEN_NAME_CHARS: Final = 30
 EARCONS: Final[dict[SceneKind, Earcon]] = {
     "turn": "turn",
+    "meant": "turn",
     "ask": "ask",
     "illegal": "wrong",
     "put_right": "wrong",
@@ -43,6 +44,9 @@ def call_of(board: Scoreboard) -> Cue:
     earcon = EARCONS.get(scene.kind)
     if earcon is None:
         return SILENCE
+    if scene.kind == "meant" and board.intention is not None:
+        meant = board.intention
+        return Cue(earcon, _spoken(meant.words, MAX_SPOKEN_CHARS), meant.mark, spoken())
     names = [_spoken(board.players[seat].name) for seat in scene.seats]
     words = _spoken(_words(scene.kind, names, scene.seconds_left), MAX_SPOKEN_CHARS)
     return Cue(earcon, words, board.question.mark if board.question else "", spoken())

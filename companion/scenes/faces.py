@@ -39,6 +39,7 @@ STROKE: Final = 3  # what makes their stems thick enough for a small panel, at t
 HALF: Final = 110  # a pixel covered by this much of 255 is lit
 MIN_LETTER_WIDTH_RATIO: Final = 0.6  # letters are not narrowed further
 SHOUTED: Final = (
+    "meant",
     "topple",
     "spin",
     "void_spin",
@@ -183,6 +184,10 @@ def _paint_shout(brush: ImageDraw.ImageDraw, board: Scoreboard, scene: Scene) ->
             _fill(brush, (2, 1, WIDTH - 3, 19), shown(headline(scene)))
             brush.rectangle((0, 23, WIDTH - 1, HEIGHT - 1), fill=ON)
             _fill(brush, (4, 26, WIDTH - 5, HEIGHT - 4), name, OFF)
+        case "meant", [name, *_] if board.intention is not None:
+            _fill(brush, (2, 1, WIDTH - 3, 19), name)
+            brush.rectangle((0, 23, WIDTH - 1, HEIGHT - 1), fill=ON)
+            _fill(brush, (4, 26, WIDTH - 5, HEIGHT - 4), shown(board.intention.told), OFF)
         case "between", [one, other, *_]:
             _fill(brush, (2, 0, WIDTH - 3, 26), one)
             _fill(brush, (2, 36, WIDTH - 3, HEIGHT - 2), other)

@@ -7,6 +7,7 @@ nothing; the zones only differ in where a seat's lights are.  A beat is half a s
 |---|---|
 | turn | the seat's lights bright, the others dim; nothing moves |
 | calm: a new line is wanted; lost | all dim |
+| meant: to be done for the computer | beside its first row and its last by turns, or as a turn |
 | won | two of three bright, every third dim, as a garland; nothing moves |
 | reveal: secret cards, please | the first three bright, dim on every fourth beat |
 | ask | every second light, changing places |
@@ -85,6 +86,8 @@ class _Zone:
         match scene.kind:
             case "turn":
                 return self._of_seat(scene, 0), every
+            case "meant":
+                return self._leading(scene, beat), every
             case "calm" | "lost":
                 return _NONE, every
             case "won":
@@ -132,6 +135,14 @@ class _Zone:
             case _:  # uno
                 mine = self._of_seat(scene, 0)
                 return (mine if beat % 8 in (0, 2) else _NONE), mine
+
+    def _leading(self, scene: Scene, beat: int) -> Bright:
+        """Return the lights that lead a hand: beside the first row and the last one by turns."""
+        step = beat // 2 % 2
+        ends = scene.rows[:1], scene.rows[-1:]
+        if not self._beside(scene.rows):
+            return _NONE if step else self._of_seat(scene, 0)
+        return self._beside(ends[step])
 
     def _beside(self, rows: Collection[int]) -> list[int]:
         """Return the lights beside *rows* of the table, as long as the zone; at least one each.

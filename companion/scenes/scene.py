@@ -16,6 +16,7 @@ SceneKind: TypeAlias = (
         "reveal",
         "calm",
         "turn",
+        "meant",
         "clock",
         "lost",
         "not_saved",
@@ -38,7 +39,8 @@ class Scene:
     """The one thing that the table is shown now.
 
     seats: whom it concerns: to act, to have won (nobody in particular where all play together), to
-        be chosen between.  rows: in which something lies wrong, see `Question`.
+        be chosen between.  rows: in which something lies wrong, see `Question`; or which is
+        touched, from first to last, by a move that people do for the companion.
     angle_deg, seconds_left: as in `TransientNotice`.  seconds_limit: how many there were at first.
     """
 
@@ -59,8 +61,9 @@ def scene_of(board: Scoreboard) -> Scene:
     """Return what matters most on *board*.
 
     A game that is won comes first, then that nothing can be saved, then what has just happened to
-    tower or idol, then what the referee wants to know, then passing things, and the turn only when
-    there is nothing else; the clock of a timed game while it is nobody's turn.
+    tower or idol, then what the referee wants to know, then passing things, then what the companion
+    means to do, and the turn only when there is nothing else; the clock of a timed game while it is
+    nobody's turn.
     """
     moment, asked = board.moment, board.question
     if board.winners:
@@ -81,6 +84,8 @@ def scene_of(board: Scoreboard) -> Scene:
         return Scene("no_view")
     if board.phase == "reveal":
         return Scene("reveal")
+    if (meant := board.intention) is not None:
+        return Scene("meant", (meant.seat,), rows=board.rows_touched)
     if board.turn is not None:
         return Scene("turn", (board.turn,))
     left, limit = board.seconds_left, board.seconds_limit

@@ -29,6 +29,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         top, or () if it follows from the sides.
     colours: which each seat has chosen, "" for none, where the game's own pieces do not say; or ().
     resumes: the number of the session that this one goes on with, 0 for a game from its beginning.
+    computers: by seat, the level at which the companion plays it itself, "" for a person; or ().
     """
 
     game: str
@@ -40,11 +41,20 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bearings_deg: tuple[float, ...] = ()
     colours: tuple[str, ...] = ()
     resumes: int = 0
+    computers: tuple[str, ...] = ()
+
+    def is_computer(self, seat: int) -> bool:
+        """Return whether the companion plays *seat* itself."""
+        return bool(self.level_of(seat))
+
+    def level_of(self, seat: int) -> str:
+        """Return the level at which the companion plays *seat* itself, "" for a person."""
+        return self.computers[seat] if seat < len(self.computers) else ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the header as the log keeps it; without what came later and is not used."""
         found: dict[str, Any] = msgspec.to_builtins(self)
-        unused = [name for name in ("colours", "resumes") if not found[name]]
+        unused = [name for name in ("colours", "resumes", "computers") if not found[name]]
         return {name: value for name, value in found.items() if name not in unused}
 
     @classmethod

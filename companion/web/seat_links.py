@@ -34,7 +34,9 @@ class SeatLinks:
                 self._session, staying, self.staying = session.number, self.staying, {}
                 header = session.header
                 self.wrong_codes.begin()
-                self._keys.open_seats(session.number, len(header.players), staying, header.resumes)
+                seats = len(header.players)
+                closed = [seat for seat in range(seats) if header.is_computer(seat)]
+                self._keys.open_seats(session.number, seats, staying, header.resumes, closed)
             elif self._moves_before is not None and moves > self._moves_before:
                 self._moves_before = None
                 self._keys.end_code()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.cameras import rig_of
+from companion.referee.intention import Intention
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
 from tests.referee.entering import TO_SPIN, sit
@@ -75,6 +76,14 @@ def doubted(log: Log) -> LiveSession:
     live_session = sit_down(4, log=log)
     tikis = live_session.session.state.line
     live_session.observe(see("1", ("nani", "lokahi", "hookipa", *tikis[3:])))
+    return live_session
+
+
+def meant(log: Log) -> LiveSession:
+    """Return Tiki Topple, in which the companion means to move for the seat whose turn it is."""
+    live_session = line(log)
+    move = "up1 wikiwiki"
+    live_session.mean(Intention(2, move, "Move for Cem", "Up 1", mark="m"))
     return live_session
 
 
@@ -160,6 +169,8 @@ CASES: Final[Mapping[str, Case]] = {
     "/pause": Case(on("/desk", "/pause"), line),
     "/teach": Case(exactly(lesson="idol", press="count 0"), spinning),
     "/enter": Case(exactly(action="up1 wikiwiki", mark="3"), line),
+    "/computer/done": Case(on("/desk", "/computer/done"), meant),
+    "/computer/seat": Case(exactly(seat="1", player="fair", session="1"), line),
     "/choose": Case(exactly(choice="0"), doubted),
     "/table-is-right": Case(exactly(), doubted),
     "/game-is-right": Case(exactly(), doubted),

@@ -47,6 +47,7 @@ class TacTiki(Game[State, Action]):
     rules: Spoken[State, Action] = tactiki
     seats = range(2, 3)
     places = FIELDS
+    has_own_play = True
     rows = SIZE
     clauses = CLAUSES
 
@@ -136,6 +137,16 @@ class TacTiki(Game[State, Action]):
         """Return 1 for who has won."""
         result = tactiki.outcome(state)
         return result.scores if result else (0, 0)
+
+    def touched(self, state: State, action: Action) -> tuple[int, ...]:
+        """Return the fields from which and to which a piece goes."""
+        if isinstance(action, Moved):
+            return action.source, action.target
+        return (action.field,) if isinstance(action, Reincarnated) else ()
+
+    def is_spoken(self, state: State, action: Action) -> bool:
+        """Return whether it only claims a draw."""
+        return isinstance(action, Claimed)
 
     def view(self, state: State) -> dict[str, Any]:
         """Return what the rules let a bystander know, with the names of the fields."""

@@ -1,6 +1,8 @@
 """Tiki Topple for the referee: a line of up to nine tikis, and words for what moves them."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import permutations, product
+from random import Random
 from typing import Any, Final
 
 from companion.games.tiki_topple import reasons
@@ -14,7 +16,16 @@ from companion.referee.transient_notices import TransientNotice
 from companion.rules import tiki_topple
 from companion.rules.base import IllegalAction
 from companion.rules.protocol import Spoken
-from companion.rules.tiki_topple import CARD_WORDS, Action, Card, Dealt, Played, State
+from companion.rules.tiki_topple import (
+    CARD_WORDS,
+    GROUPS,
+    Action,
+    Card,
+    Dealt,
+    Played,
+    SecretCard,
+    State,
+)
 from companion.session.events import RoundScored
 
 
@@ -28,6 +39,7 @@ class TikiTopple(Game[State, Action]):
     rules: Spoken[State, Action] = tiki_topple
     seats = range(2, 5)
     places = len(tiki_topple.TIKIS)
+    has_own_play = True
     rows = len(tiki_topple.TIKIS)
     shifts = True
     open_setup = frozenset({"first", "line"})
@@ -196,6 +208,27 @@ class TikiTopple(Game[State, Action]):
     def playing(self, state: State) -> tuple[int, ...]:
         """Return who plays this round: all, but in a tie round (TT-13)."""
         return state.players
+
+    def touched(self, state: State, action: Action) -> tuple[int, ...]:
+        """Return where the tiki stands, and where it goes; those in between close up."""
+        if not isinstance(action, Played):
+            return ()
+        line = tiki_topple.move(state.line, *action)
+        places = [where.index(action.tiki) for where in (state.line, line) if action.tiki in where]
+        return tuple(places)
+
+    def own_secret(self, state: State, seat: int, rng: Random) -> str:
+        """Return a card like the printed ones, none of those that have been seen (TT-3)."""
+        if state.cards[seat] is not None or state.phase not in ("play", "reveal"):
+            return ""
+        seen = {card for scored in state.rounds for card in scored.cards}
+        cards = (
+            SecretCard(*tikis)
+            for trio in product(*map(sorted, GROUPS))
+            for tikis in permutations(trio)
+        )
+        unseen = [card for card in cards if card not in seen]
+        return tiki_topple.format_action(Dealt(seat, rng.choice(unseen)))
 
     def view(self, state: State) -> dict[str, Any]:
         """Return the rules' view, with the cards that lie open since the round was scored."""

@@ -69,6 +69,7 @@ class Topple(Game[State, Action]):
     rules: Spoken[State, Action] = topple
     seats = range(2, 5)
     places = SIZE * SIZE
+    has_own_play = True
     rows = SIZE
     open_setup = frozenset({"first"})
     clauses = CLAUSES
@@ -214,6 +215,14 @@ class Topple(Game[State, Action]):
     def expected(self, state: State) -> int | None:
         """Return who rolls or places."""
         return None if state.phase == "over" else state.seat
+
+    def chance(self, state: State) -> tuple[Action, ...]:
+        """Return what the die may show."""
+        return topple.ROLLS if state.phase in ("start", "roll") else ()
+
+    def is_spoken(self, state: State, action: Action) -> bool:
+        """Return whether nothing is placed."""
+        return isinstance(action, Passed)
 
     def playing(self, state: State) -> tuple[int, ...]:
         """Return who is still in the game."""

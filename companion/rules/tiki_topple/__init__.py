@@ -18,6 +18,7 @@ from companion.rules.tiki_topple.forms import (
 )
 from companion.rules.tiki_topple.pieces import (
     CARDS,
+    GROUPS,
     POINTS,
     TIKIS,
     TIKIS_AT_END,
@@ -48,6 +49,7 @@ NAME = "tiki_topple"
 __all__ = [
     "CARDS",
     "CARD_WORDS",
+    "GROUPS",
     "NAME",
     "POINTS",
     "SHORT_CARD_WORDS",

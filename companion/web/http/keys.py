@@ -7,7 +7,7 @@ that see it in the room: four letters, in force until all sit or the game is und
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from hmac import compare_digest
 from pathlib import Path
 from types import MappingProxyType
@@ -142,17 +142,19 @@ class Keys:
         seats: int,
         staying: Mapping[int, int] = MappingProxyType({}),
         resumes: int = 0,
+        closed: Collection[int] = (),
     ) -> None:
         """Begin *session*: one fresh invitation for each seat, and a new code for the table.
 
         staying: the seat before of each seat whose phone stays; nobody else sits yet.
         resumes: the session that goes on, whose phones find their seats again; 0 for none.
+        closed: seats at which nobody sits, since the companion plays them.
         A session that these keys know already continues as it was.  Raises OSError where the file
         cannot be written, and has opened the seats nevertheless: nobody sits there from the game
         before.
         """
-        kept = self._kept
-        if session == kept.session and {*kept.invitations, *kept.claims} == {*range(seats)}:
+        kept, seated = self._kept, {*range(seats)} - {*closed}
+        if session == kept.session and {*kept.invitations, *kept.claims} == seated:
             return
         claims = {
             seat: Claim(kept.claims[before].key, 0)
@@ -161,12 +163,12 @@ class Keys:
         }
         claims |= kept.earlier.get(resumes, {})
         earlier = {**kept.earlier, **({kept.session: kept.claims} if kept.claims else {})}
-        free = [seat for seat in range(seats) if seat not in claims]
+        free = sorted(seated - {*claims})
         self._kept = replace(
             kept,
             session=session,
             invitations={seat: _new_key() for seat in free},
-            claims={seat: claim for seat, claim in claims.items() if seat < seats},
+            claims={seat: claim for seat, claim in claims.items() if seat in seated},
             code=new_code() if free else "",
             earlier={number: earlier[number] for number in sorted(earlier)[-MAX_EARLIER:]},
         )

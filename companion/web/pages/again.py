@@ -62,7 +62,8 @@ def next_header(header: Header) -> Header:
 def _opened_anew(header: Header, first: int | None) -> Header:
     """Return what opens the game of *header* for the same people, with *first* to begin."""
     game = game_of(header.game)
-    return open_header(game, header.players, header.options, first, header.sides, header.colours)
+    people = header.players, header.options, first, header.sides, header.colours, header.computers
+    return open_header(game, *people)
 
 
 def play_again(site: Site, form: Form) -> str:

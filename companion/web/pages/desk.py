@@ -27,6 +27,7 @@ from companion.web.pages import wifi
 from companion.web.pages.again import play_again, put_away
 from companion.web.pages.game_pages import DESK, Intent, pages_of
 from companion.web.pages.lobby import forget_screens, let_screen_in, lobby_values, open_joining
+from companion.web.pages.new_game import LEVELS
 from companion.web.pages.offers import offered_words
 from companion.web.pages.public import board_values
 from companion.web.site import Site, Visitor, site_of, unstored
@@ -60,6 +61,7 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         **lobby_values(site, visitor),
         "place": "desk",
         "mark": site.live_session.session.next_seq,
+        "levels": LEVELS if site.live_session.game.has_own_play else {},
         "invitations": [site.keys.invitation(seat) for seat in seats],
         "taken": [site.keys.is_taken(seat) for seat in seats],
         "signs": site.screens.signs,

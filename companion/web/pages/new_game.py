@@ -21,6 +21,25 @@ from companion.web.site import Site
 
 MAX_PLAYERS: Final = 10
 CHANCE: Final = "chance"
+LEVELS: Final = {
+    "gentle": say("Computer, gentle"),
+    "fair": say("Computer, fair"),
+    "strong": say("Computer, strong"),
+}
+"""How well the companion plays a seat itself, with the words for it."""
+COMPUTER_NAMES: Final = (
+    "Koa",
+    "Lani",
+    "Makoa",
+    "Nalu",
+    "Keoni",
+    "Malia",
+    "Kai",
+    "Leilani",
+    "Ikaika",
+    "Noelani",
+    "Pua",
+)
 YES: Final = "yes"
 
 
@@ -39,8 +58,8 @@ class Misfits(ValueError):
 class Draft:
     """A new game as its form has it, right or wrong.
 
-    names, colours, sides: of `MAX_PLAYERS` seats, also of those beyond *count*, so that fewer
-    players and then more again lose nothing.
+    names, colours, sides, computers: of `MAX_PLAYERS` seats, also of those beyond *count*, so that
+    fewer players and then more again lose nothing.
     first: the number of a seat, or `CHANCE`.  options: as typed, by the key of each `Choice`.
     is_same: whether phones stay with their players.
     """
@@ -50,6 +69,7 @@ class Draft:
     names: tuple[str, ...]
     colours: tuple[str, ...]
     sides: tuple[str, ...]
+    computers: tuple[str, ...] = ("",) * MAX_PLAYERS
     first: str = "0"
     options: Mapping[str, str] = field(default_factory=dict)
     language: str = ""
@@ -103,6 +123,7 @@ def first_draft(site: Site, game: str, *, is_same: bool) -> Draft:
         names=_filled(people.players if is_same else ()),
         colours=_filled(people.colours if is_same else ()),
         sides=_filled(people.sides if is_same else ()),
+        computers=_filled(people.computers if is_same else ()),
         first=CHANCE if first is None and pages_for(game).first_words[1] else str(first or 0),
         language=site.table.memory.language if site.table.memory.is_set_up else spoken(),
         is_same=is_same and has_phones,
@@ -139,6 +160,7 @@ def typed_draft(site: Site, form: Form, game: str, count: int) -> Draft:
         names=_all(form, "name"),
         colours=_all(form, "colour"),
         sides=_all(form, "side"),
+        computers=_all(form, "computer"),
         first=form.get("first", "0"),
         language=form.get("language", site.table.memory.language),
         is_same="same" in form,
@@ -178,13 +200,14 @@ def header_of(site: Site, draft: Draft) -> Header:
     sides = _sides(draft, names, errors)
     colours = _colours(draft, names, errors)
     first = _first(draft, errors)
+    computers = _computers(draft, errors)
     options = carried(site, draft.game) | _options(draft, errors)
     if draft.language not in LANGUAGES:
         errors["language"] = say("Choose one of the languages shown.")
     if errors:
         raise Misfits(errors)
     try:
-        return open_header(draft.plays, names, options, first, sides, colours)
+        return open_header(draft.plays, names, options, first, sides, colours, computers)
     except RulesError as error:
         why = message_of(error)
         errors["game"] = say("The rules do not allow that: {why}.", why=why)
@@ -192,10 +215,7 @@ def header_of(site: Site, draft: Draft) -> Header:
 
 
 def _names(draft: Draft, errors: dict[str, Message]) -> tuple[str, ...]:
-    names = tuple(
-        draft.names[seat] or str(translated(say("Player {number}", number=seat + 1)))
-        for seat in range(draft.count)
-    )
+    names = tuple(draft.names[seat] or usual_name(draft, seat) for seat in range(draft.count))
     for seat, name in enumerate(names):
         if len(name) > MAX_NAME_CHARS:
             errors[f"name{seat}"] = say(
@@ -208,6 +228,23 @@ def _names(draft: Draft, errors: dict[str, Message]) -> tuple[str, ...]:
                 "Two players have the same name; give each a different one."
             )
     return names
+
+
+def usual_name(draft: Draft, seat: int) -> str:
+    """Return the name of *seat* if nobody gives it one."""
+    if not draft.computers[seat]:
+        return str(translated(say("Player {number}", number=seat + 1)))
+    taken = [name.casefold() for name in draft.names[: draft.count]]
+    free = [name for name in COMPUTER_NAMES if name.casefold() not in taken]
+    return free[sum(map(bool, draft.computers[:seat])) % len(free)]
+
+
+def _computers(draft: Draft, errors: dict[str, Message]) -> tuple[str, ...]:
+    computers = draft.computers[: draft.count]
+    for seat, level in enumerate(computers):
+        if level and (level not in LEVELS or not draft.plays.has_own_play):
+            errors[f"computer{seat}"] = say("Choose one of the options shown.")
+    return computers
 
 
 def _sides(draft: Draft, names: tuple[str, ...], errors: dict[str, Message]) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from companion.web.pages import again
 from companion.web.pages.game_pages import WELCOME, pages_for
 from companion.web.pages.new_game import (
     CHANCE,
+    LEVELS,
     Draft,
     Misfits,
     first_draft,
@@ -26,6 +27,7 @@ from companion.web.pages.new_game import (
     header_of,
     shown_colours,
     typed_draft,
+    usual_name,
     usual_options,
 )
 from companion.web.seat_links import count_moves
@@ -71,6 +73,8 @@ def show(
         "fixed": fixed,
         "shown_colours": shown_colours(draft, fixed),
         "colours": COLOURS,
+        "levels": LEVELS if draft.plays.has_own_play else {},
+        "usual_names": [usual_name(draft, seat) for seat in range(draft.count)],
         "sides": SIDE_WORDS,
         "sitting": _sitting(draft),
         "next_to_sit": _next_to_sit(draft),

@@ -1,0 +1,1 @@
+"""The computer: a seat at the table that the companion plays itself."""

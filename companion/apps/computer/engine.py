@@ -1,0 +1,89 @@
+"""The engine: searches for a move in a process of its own, at the lowest priority.
+
+Pages and eyes never wait for it: the event loop only reads and writes its pipes.
+"""
+
+import asyncio
+import contextlib
+import pickle
+import struct
+import sys
+from dataclasses import dataclass
+from typing import Any, Final
+
+LENGTH: Final = struct.Struct("<I")
+"""What precedes each message: its length in bytes."""
+PROGRAM: Final = "companion.apps.computer.engine_process"
+WAIT_S: Final = 15.0
+"""So long an answer may take on a busy Raspberry Pi, its start included; a search ends far sooner.
+"""
+
+
+class EngineLost(Exception):
+    """The process has ended, or does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is searched for: see `companion.players.choose`."""
+
+    game: str
+    seen: Any
+    seat: int
+    level: str
+    seed: int
+
+
+class Engine:
+    """Asks the process for moves, and begins it when it is needed first, or again."""
+
+    def __init__(self, program: str = PROGRAM, wait_s: float = WAIT_S) -> None:
+        self._program = program
+        self._wait_s = wait_s
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def choose(self, task: Task) -> Any:
+        """Return the `Choice` for *task*; raises EngineLost.
+
+        Whoever cancels this stops the search at once.
+        """
+        process = await self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            _send(process.stdin, pickle.dumps(task))
+            async with asyncio.timeout(self._wait_s):
+                (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
+                answer = await process.stdout.readexactly(length)
+                return pickle.loads(answer)  # noqa: S301 (of our own process)
+        except asyncio.CancelledError:
+            self._end(process)
+            raise
+        except (OSError, TimeoutError, asyncio.IncompleteReadError):
+            self._end(process)
+            raise EngineLost from None
+
+    async def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            process = self._process
+            self._end(process)
+            await process.wait()
+
+    async def _running(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", self._program),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+            )
+        return self._process
+
+    def _end(self, process: asyncio.subprocess.Process) -> None:
+        self._process = None
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+
+
+def _send(pipe: asyncio.StreamWriter, message: bytes) -> None:
+    pipe.write(LENGTH.pack(len(message)) + message)

@@ -1,0 +1,216 @@
+"""The seats that the companion plays itself: what it means to do, and what people make of it."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from random import SystemRandom
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from companion.apps.computer.engine import Engine, EngineLost, Task
+from companion.language.message import Message, say, sequence
+from companion.referee.intention import Intention
+from companion.referee.live_session import LiveSession
+from companion.referee.transient_notices import remarked
+from companion.rules.base import RulesError
+from companion.session.events import Entry, MoveAccepted
+
+Choose: TypeAlias = Callable[[Task], Awaitable[Any]]
+DEVICE: Final = say("the computer’s seat")
+DEVIATIONS: Final = 3
+"""After so many moves in a row that were not the ones it meant, people are told what they can do.
+"""
+RANDOM: Final = SystemRandom()
+logger = logging.getLogger(__name__)
+
+
+class _Moment(NamedTuple):
+    """An instant of the game: as long as it lasts, the same is to be done for *seat*.
+
+    is_chosen: whether the seat has to choose, and nothing else is waited for.
+    """
+
+    session: int
+    next_seq: int
+    seat: int
+    is_chosen: bool
+
+
+class ComputerSeats:
+    """Follows the game, and plays the seats that its header gives to the companion.
+
+    choose: searches for a move.
+    """
+
+    def __init__(self, live_session: LiveSession, choose: Choose) -> None:
+        self._live = live_session
+        self._choose = choose
+        self._moment: _Moment | None = None
+        self._search: asyncio.Task[None] | None = None
+        self._done: Entry | None = None
+        self._deviations = 0
+
+    async def play(self) -> None:
+        """Play until cancelled."""
+        changed = asyncio.Event()
+        changed.set()
+        try:
+            with (
+                self._live.on_change.heard_by(changed.set),
+                self._live.on_entry.heard_by(self._note),
+            ):
+                while await changed.wait():
+                    changed.clear()
+                    self._attend()
+        finally:
+            self._stop()
+            self._live.mean(None)
+
+    def _note(self, entry: Entry) -> None:
+        """Keep what was done, to be compared with what was meant."""
+        meant, event = self._live.intention, entry.event
+        if meant and meant.action and isinstance(event, MoveAccepted) and event.seat == meant.seat:
+            self._done = entry
+
+    def _attend(self) -> None:
+        """Begin what is to be done now, and leave what no longer is."""
+        moment = self._now()
+        if moment != self._moment:
+            self._stop()
+            meant, done, self._done = self._live.intention, self._done, None
+            self._moment = moment
+            self._live.mean(None)
+            if meant is not None and done is not None:
+                self._compare(meant, done)
+                moment = self._moment = self._now()
+        is_idle = self._live.intention is None and self._search is None
+        if moment is not None and is_idle and not self._is_held:
+            self._begin(moment)
+
+    @property
+    def _is_held(self) -> bool:
+        """Whether people have to do something else first."""
+        live = self._live
+        return live.paused or bool(live.log.trouble) or live.referee.question is not None
+
+    def _now(self) -> _Moment | None:
+        """Return what is to be done for a seat of the companion's, None if nothing is."""
+        header, session, game = self._live.header, self._live.session, self._live.game
+        if not header.computers or game.rules.outcome(session.state):
+            return None
+        for due in game.secrets_due(session.state):
+            if header.is_computer(due):
+                return _Moment(session.number, session.next_seq, due, is_chosen=False)
+        chosen = game.rules.turn(session.state)
+        seat = game.expected(session.state) if chosen is None else chosen
+        if seat is None or not header.is_computer(seat):
+            return None
+        return _Moment(session.number, session.next_seq, seat, chosen is not None)
+
+    def _begin(self, moment: _Moment) -> None:
+        game, state, seat = self._live.game, self._live.session.state, moment.seat
+        if secret := self._missing_secret(seat):
+            self._live.referee.enter_secret(seat, secret)
+            self._live.changed()
+        elif moment.is_chosen and game.is_ready(state, seat):
+            self._search = asyncio.create_task(self._think(moment))
+            self._search.add_done_callback(self._ended)
+        elif not moment.is_chosen and (drawn := game.chance(state)):
+            self._enter(game.rules.format_action(RANDOM.choice(drawn)))
+        elif chore := game.chore(state, self._live.header.players):
+            self._live.mean(Intention(seat, "", chore, chore))
+
+    def _missing_secret(self, seat: int) -> str:
+        """Return the secret that *seat* thinks of itself, "" where it has or needs none."""
+        game, session = self._live.game, self._live.session
+        number = game.round_number(session.state)
+        if (number, seat) in session.history.secrets:
+            return ""
+        return game.own_secret(session.state, seat, RANDOM)
+
+    async def _think(self, moment: _Moment) -> None:
+        live, seat = self._live, moment.seat
+        game, session, state = live.game, live.session, live.session.state
+        secret = session.history.secrets.get((game.round_number(state), seat))
+        if secret is not None and seat not in game.secrets_entered(state):
+            state = game.rules.apply(state, game.rules.parse_action(secret))
+        seen = game.rules.seen_by(state, seat)
+        level, seed = live.header.level_of(seat), hash((moment.session, moment.next_seq))
+        try:
+            choice = await self._choose(Task(game.name, seen, seat, level, seed))
+            action, trouble = choice.action, Message()
+        except EngineLost:
+            action = game.rules.format_action(RANDOM.choice(game.rules.legal_actions(seen)))
+            trouble = say(
+                "its search has failed, so that it moves at random; the next move is tried again"
+            )
+        self._live.report(DEVICE, trouble)
+        if moment == self._moment:
+            self._decide(seat, action)
+
+    def _decide(self, seat: int, action: str) -> None:
+        """Say what the companion means to do, or do what nobody's hand is needed for."""
+        live, game, state = self._live, self._live.game, self._live.session.state
+        parsed, players = game.rules.parse_action(action), live.header.players
+        if game.is_spoken(state, parsed):
+            self._enter(action)
+            return
+        public = game.public(action)
+        told = game.words(public, players)
+        words = say("Move for {player}: {action}", player=players[seat], action=told)
+        mark = f"{live.session.number}.{live.session.next_seq}"
+        live.mean(Intention(seat, public, words, told, game.touched(state, parsed), mark))
+
+    def _enter(self, action: str) -> None:
+        try:
+            self._live.referee.enter(action)
+        except RulesError:
+            logger.exception("The computer's action %s was refused", action)
+        self._live.changed()
+
+    def _compare(self, meant: Intention, done: Entry) -> None:
+        """Say so if people did something else than was meant, and settle what is open between."""
+        live, event = self._live, done.event
+        assert isinstance(event, MoveAccepted)
+        if meant.action in (event.action, *event.also):
+            self._deviations = 0
+            if event.action != meant.action:
+                live.referee.correct(done.seq, meant.action)
+                live.changed()
+            return
+        self._deviations += 1
+        name, players = live.header.players[meant.seat], live.header.players
+        words: str = say(
+            "That was {done}; {player} had meant {meant}",
+            done=live.game.words(live.game.public(event.action), players),
+            player=name,
+            meant=meant.told,
+        )
+        if self._deviations >= DEVIATIONS:
+            rest = say(
+                "On the host’s desk, a person can take over the seat of {player}", player=name
+            )
+            words = sequence([words, rest], ". ")
+        live.show(remarked(words, meant.seat))
+
+    def _ended(self, search: asyncio.Task[None]) -> None:
+        if search is self._search:
+            self._search = None
+        if not search.cancelled() and (error := search.exception()) is not None:
+            logger.error("The computer's search failed", exc_info=error)
+            self._live.report(
+                DEVICE, say("failed; a person can take the seat over on the host’s desk")
+            )
+
+    def _stop(self) -> None:
+        if self._search is not None:
+            self._search.cancel()
+            self._search = None
+
+
+async def play_seats(live_session: LiveSession) -> None:
+    """Play the seats of *live_session* that are the companion's, until cancelled."""
+    engine = Engine()
+    try:
+        await ComputerSeats(live_session, engine.choose).play()
+    finally:
+        await engine.close()

@@ -1,0 +1,1 @@
+"""Tests of the seats that the companion plays itself."""

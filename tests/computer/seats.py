@@ -1,0 +1,77 @@
+"""A table at which the companion plays a seat, with choices that a test makes for it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
+
+from companion.apps.computer.engine import Task
+from companion.apps.computer.seats import ComputerSeats
+from companion.referee.live_session import LiveSession
+from tests.tables import open_log
+
+TURNS = 30
+"""So many turns of the event loop are enough for all that follows from one change."""
+
+
+Pick = Callable[[Task, list[str]], str]
+
+
+def first(_task: Task, legal: list[str]) -> str:
+    """Choose what is listed first."""
+    return legal[0]
+
+
+def only(action: str) -> Pick:
+    """Return who chooses *action* whatever is legal."""
+    return lambda _task, _legal: action
+
+
+@dataclass
+class Scripted:
+    """Chooses what *pick* says of the legal actions; keeps what it was asked."""
+
+    pick: Pick
+    tasks: list[Task]
+    rules: Any
+
+    async def choose(self, task: Task) -> Any:
+        """Return the choice for *task*."""
+        self.tasks.append(task)
+        await asyncio.sleep(0)
+        legal = [self.rules.format_action(each) for each in self.rules.legal_actions(task.seen)]
+        return Chosen(self.pick(task, legal))
+
+
+@dataclass
+class Chosen:
+    """What was chosen."""
+
+    action: str
+
+
+def with_computers(live_session: LiveSession, *levels: str) -> LiveSession:
+    """Return the same table anew, at which the companion plays at *levels*, by seat."""
+    return LiveSession(open_log(), replace(live_session.header, computers=levels))
+
+
+@asynccontextmanager
+async def played(live_session: LiveSession, pick: Pick = first) -> AsyncIterator[Scripted]:
+    """Let the companion play its seats of *live_session* meanwhile."""
+    scripted = Scripted(pick, [], live_session.game.rules)
+    task = asyncio.create_task(ComputerSeats(live_session, scripted.choose).play())
+    try:
+        await settle()
+        yield scripted
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def settle() -> None:
+    """Wait until all that follows has happened."""
+    for _ in range(TURNS):
+        await asyncio.sleep(0)
