@@ -12,6 +12,7 @@ class Intention:
     places: of the table that the hand which does it touches, from first to last; () if none.
     mark: differs between any two, so that "done" meets the one it was said of; "" where the
         companion waits for people, and there is nothing to be done by it.
+    page: where people do it, "" for at the table alone.
     """
 
     seat: int
@@ -20,3 +21,4 @@ class Intention:
     told: str
     places: tuple[int, ...] = ()
     mark: str = ""
+    page: str = ""

@@ -1,14 +1,32 @@
 """What the companion needs of a game to play a seat of it itself, while people move its pieces."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from random import Random
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from companion.rules.protocol import Spoken
 from vision.observation import Table
 
 S = TypeVar("S")
 A = TypeVar("A")
+
+
+Choices: TypeAlias = tuple[str, tuple[tuple[str, str, int], ...]]
+"""A title, and of each card beneath it the name, the words and how many there may be."""
+
+
+def hand_text(seat: int, cards: Iterable[str]) -> str:
+    """Return the text that tells all cards of *seat*.
+
+    >>> hand_text(1, ["red-7", "blue-2"])
+    'hand 1 red-7 blue-2'
+    """
+    return " ".join(("hand", str(seat), *cards))
+
+
+def drew_text(card: str) -> str:
+    """Return the text that tells which card was drawn."""
+    return f"drew {card}"
 
 
 class OwnPlay(Protocol[S, A]):
@@ -45,12 +63,31 @@ class OwnPlay(Protocol[S, A]):
         """
         return ()
 
-    def chore(self, state: S, players: Sequence[str]) -> str:
-        """Return what people do for a seat that the companion plays before it can choose.
+    def chore(self, state: S, seat: int, players: Sequence[str]) -> str:
+        """Return what people do for *seat*, which the companion plays, before it can choose.
 
         A sentence without its full stop; "" for nothing.
         """
         return ""
+
+    def reflex(self, state: S, seat: int) -> str:
+        """Return what *seat* says at once whoever's turn it is, as the text of an action; or ""."""
+        return ""
+
+    def own_hand(self, state: S, seat: int) -> tuple[str, ...]:
+        """Return the cards that *seat* holds for itself, "" for each that is unknown.
+
+        () where it holds none, or none that matter any more.
+        """
+        return ()
+
+    def is_drawing(self, state: S, seat: int) -> bool:
+        """Return whether *seat* has drawn a card that is still to be told."""
+        return False
+
+    def hand_choices(self, state: S, seat: int) -> tuple[Choices, ...]:
+        """Return the cards that may be among those of *seat*: title by title, see `Choices`."""
+        return ()
 
     def own_secret(self, state: S, seat: int, rng: Random) -> str:
         """Return what *seat* keeps to itself in this round if nobody has dealt it anything.
@@ -59,6 +96,6 @@ class OwnPlay(Protocol[S, A]):
         """
         return ""
 
-    def is_ready(self, state: S, seat: int) -> bool:
-        """Return whether *seat* knows enough to choose."""
-        return True
+    def card_of(self, action: A) -> str:
+        """Return the card that *action* takes from a hand, "" for none."""
+        return ""

@@ -230,12 +230,13 @@ class History(Generic[S, A]):
         self.positions.append(after)
 
     def cut(self, place: int) -> None:
-        """Forget the act at *place* and all after it, but no secret that a seat has entered."""
+        """Forget the act at *place* and all after it, but no secret of a seat that still fits."""
         kept = [act for act in self.acts[place:] if act.secret]
         del self.acts[place:]
         del self.positions[place + 1 :]
         for act in kept:
-            self.add(act)
+            with suppress(ReplayError):  # such as a card that was drawn, and no longer is
+                self.add(act)
 
     def _add_replacing(self, act: Act) -> None:
         """Follow *act*, which stands in the place of what was replaced just before."""

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from companion.apps.computer.engine import Task
 from companion.apps.computer.seats import ComputerSeats
 from companion.referee.live_session import LiveSession
+from companion.session.log import Log
 from tests.tables import open_log
 
 TURNS = 30
@@ -53,9 +54,12 @@ class Chosen:
     action: str
 
 
-def with_computers(live_session: LiveSession, *levels: str) -> LiveSession:
+def with_computers(live_session: LiveSession, *levels: str, log: Log | None = None) -> LiveSession:
     """Return the same table anew, at which the companion plays at *levels*, by seat."""
-    return LiveSession(open_log(), replace(live_session.header, computers=levels))
+    again = LiveSession(log or open_log(), replace(live_session.header, computers=levels))
+    for act in live_session.session.history.acts:
+        again.referee.enter(act.forms[0])
+    return again
 
 
 @asynccontextmanager

@@ -105,7 +105,7 @@ async def test_it_sees_its_own_secret_and_nobody_elses() -> None:
 
 async def test_a_round_ends_without_anybody_entering_for_it() -> None:
     """Its card is shown when cards are due."""
-    live = with_computers(sit_down(2, rounds=1), "fair", "fair")
+    live = with_computers(sit_down(2, rounds=1, tie="share"), "fair", "fair")
     async with played(live):
         for _ in range(40):
             if live.game.rules.outcome(live.session.state):

@@ -8,6 +8,7 @@ from companion.cameras import rig_of
 from companion.referee.intention import Intention
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
+from tests.computer.seats import with_computers
 from tests.referee.entering import TO_SPIN, sit
 from tests.tables import see, sit_down
 from tests.web.desks import begin_again
@@ -21,7 +22,7 @@ WRONG: Final = ("x", "-1", "²", "1e3", "9" * 4301, "\x00", "🙂" * 40, " ", "{
 CAMERA: Final = FoundCamera("usb", "046d:0825", "A webcam", "/dev/video0")
 PICTURES: Final = frozenset(
     (
-        *("/card-photo", "/hand-photo"),
+        *("/card-photo", "/hand-photo", "/computer/photo"),
         *(f"/card-sweep/{{key}}/{what}" for what in ("picture", "use")),
         *(f"/phone-camera/{what}" for what in ("begin", "glance", "whole", "away")),
     )
@@ -87,6 +88,11 @@ def meant(log: Log) -> LiveSession:
     return live_session
 
 
+def dealing(log: Log) -> LiveSession:
+    """Return UNO Tiki, of which the companion plays seat 1 and knows no card yet."""
+    return with_computers(sit("uno_tiki", "turn red-9", seats=2), "", "fair", log=log)
+
+
 def spinning(log: Log) -> LiveSession:
     """Return UNO Tiki, whose idol is to be spun."""
     return sit("uno_tiki", *TO_SPIN, log=log)
@@ -149,7 +155,7 @@ def joined(pub: Pub, _visitor: Visitor) -> Fields:
 
 NEW_FREE: Final = (
     *("asked", "first", "language", "same", "rounds", "hand", "topple_last", "tie"),
-    *(f"{kind}{seat}" for kind in ("name", "colour", "side") for seat in range(10)),
+    *(f"{kind}{seat}" for kind in ("name", "colour", "side", "computer") for seat in range(10)),
 )
 """What the form of a new game has a usual value for, or a sentence beside the field."""
 CASES: Final[Mapping[str, Case]] = {
@@ -171,6 +177,7 @@ CASES: Final[Mapping[str, Case]] = {
     "/enter": Case(exactly(action="up1 wikiwiki", mark="3"), line),
     "/computer/done": Case(on("/desk", "/computer/done"), meant),
     "/computer/seat": Case(exactly(seat="1", player="fair", session="1"), line),
+    "/computer/cards": Case(exactly(seat="1", card="red-7", place="1"), dealing),
     "/choose": Case(exactly(choice="0"), doubted),
     "/table-is-right": Case(exactly(), doubted),
     "/game-is-right": Case(exactly(), doubted),

@@ -5,6 +5,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from companion.apps.computer import card_pages
 from companion.language.message import say
 from companion.rules.base import RulesError
 from companion.web.admission import require_player
@@ -55,5 +56,7 @@ PAGES: Final = AppPages(
     [
         form_route("/computer/done", done, require_player, refuse),
         intent("/computer/seat", take_over),
-    ]
+        *card_pages.ROUTES,
+    ],
+    {"computer": card_pages.regions},
 )

@@ -7,6 +7,7 @@ from random import SystemRandom
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from companion.apps.computer.engine import Engine, EngineLost, Task
+from companion.apps.computer.hands import hands_of
 from companion.language.message import Message, say, sequence
 from companion.referee.intention import Intention
 from companion.referee.live_session import LiveSession
@@ -19,6 +20,8 @@ DEVICE: Final = say("the computer’s seat")
 DEVIATIONS: Final = 3
 """After so many moves in a row that were not the ones it meant, people are told what they can do.
 """
+CARDS_PAGE: Final = "/computer/cards"
+"""Where the companion is shown its cards."""
 RANDOM: Final = SystemRandom()
 logger = logging.getLogger(__name__)
 
@@ -100,24 +103,38 @@ class ComputerSeats:
         for due in game.secrets_due(session.state):
             if header.is_computer(due):
                 return _Moment(session.number, session.next_seq, due, is_chosen=False)
-        chosen = game.rules.turn(session.state)
-        seat = game.expected(session.state) if chosen is None else chosen
+        for other in range(len(header.players)):
+            if header.is_computer(other) and game.reflex(session.state, other):
+                return _Moment(session.number, session.next_seq, other, is_chosen=False)
+        chosen: int | None = game.rules.turn(session.state)
+        seat: int | None = game.expected(session.state) if chosen is None else chosen
         if seat is None or not header.is_computer(seat):
+            seat, chosen = self._undealt(), None
+        if seat is None:
             return None
         return _Moment(session.number, session.next_seq, seat, chosen is not None)
+
+    def _undealt(self) -> int | None:
+        """Return a seat of the companion's that does not know its cards yet, while others play."""
+        header, state, game = self._live.header, self._live.session.state, self._live.game
+        computers = filter(header.is_computer, range(len(header.players)))
+        return next((seat for seat in computers if "" in game.own_hand(state, seat)), None)
 
     def _begin(self, moment: _Moment) -> None:
         game, state, seat = self._live.game, self._live.session.state, moment.seat
         if secret := self._missing_secret(seat):
             self._live.referee.enter_secret(seat, secret)
             self._live.changed()
-        elif moment.is_chosen and game.is_ready(state, seat):
+        elif reflex := game.reflex(state, seat):
+            self._enter(reflex)
+        elif moment.is_chosen and "" not in game.own_hand(state, seat):
             self._search = asyncio.create_task(self._think(moment))
             self._search.add_done_callback(self._ended)
         elif not moment.is_chosen and (drawn := game.chance(state)):
             self._enter(game.rules.format_action(RANDOM.choice(drawn)))
-        elif chore := game.chore(state, self._live.header.players):
-            self._live.mean(Intention(seat, "", chore, chore))
+        elif chore := game.chore(state, seat, self._live.header.players):
+            page = CARDS_PAGE if hands_of(self._live).missing(seat) else ""
+            self._live.mean(Intention(seat, "", chore, chore, page=page))
 
     def _missing_secret(self, seat: int) -> str:
         """Return the secret that *seat* thinks of itself, "" where it has or needs none."""
@@ -132,7 +149,8 @@ class ComputerSeats:
         game, session, state = live.game, live.session, live.session.state
         secret = session.history.secrets.get((game.round_number(state), seat))
         if secret is not None and seat not in game.secrets_entered(state):
-            state = game.rules.apply(state, game.rules.parse_action(secret))
+            kept = game.rules.parse_action(secret)
+            state = state if game.is_kept(kept) else game.rules.apply(state, kept)
         seen = game.rules.seen_by(state, seat)
         level, seed = live.header.level_of(seat), hash((moment.session, moment.next_seq))
         try:
@@ -156,9 +174,16 @@ class ComputerSeats:
             return
         public = game.public(action)
         told = game.words(public, players)
+        if place := self._place(seat, parsed):
+            told = say("card {number} from the left, {card}", number=place, card=told)
         words = say("Move for {player}: {action}", player=players[seat], action=told)
         mark = f"{live.session.number}.{live.session.next_seq}"
         live.mean(Intention(seat, public, words, told, game.touched(state, parsed), mark))
+
+    def _place(self, seat: int, action: Any) -> int:
+        """Return where in the row of *seat* the card lies that *action* takes from it, or 0."""
+        card = self._live.game.card_of(action)
+        return hands_of(self._live).place_of(seat, card) if card else 0
 
     def _enter(self, action: str) -> None:
         try:

@@ -3,7 +3,8 @@
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
-from companion.games.closed_hands import without_hand_cards
+from companion.colours import COLOURS as COLOUR_WORDS
+from companion.games.closed_hands import dealing_words, drawing_words, without_hand_cards
 from companion.games.tippi_toppi.adoption import adopt
 from companion.games.tippi_toppi.deck import load_goals
 from companion.games.tippi_toppi.help import CLAUSES
@@ -16,6 +17,7 @@ from companion.games.tippi_toppi.words import (
 )
 from companion.language.message import (
     Message,
+    capitalised,
     message_of,
     say,
     say_count,
@@ -33,6 +35,7 @@ from companion.referee.game import (
     Table,
     remark,
 )
+from companion.referee.own_play import Choices
 from companion.referee.transient_notices import TransientNotice
 from companion.rules import tippi_toppi
 from companion.rules.base import IllegalAction
@@ -63,6 +66,7 @@ class TippiToppi(Game[State, Action]):
     rules: Spoken[State, Action] = tippi_toppi
     seats = range(1, 5)
     places = PILES
+    has_own_play = True
     rows = PILES
     together = True
     open_setup = frozenset({"first"})
@@ -99,8 +103,10 @@ class TippiToppi(Game[State, Action]):
 
         Where the first cards are laid, nobody knows what lies on the piles that come after.
         """
-        covert = _covered(state)
+        covert, known = _covered(state), state.hands[state.seat] or (HIDDEN,)
         for action in self.offers(state):
+            if isinstance(action, Played) and HIDDEN not in known and action.card not in known:
+                continue  # a hand that was dealt to the companion does not hold it
             if isinstance(action, Played | Laid):
                 after = tippi_toppi.apply(covert, action)
                 seat, text = self.actor(state, action), tippi_toppi.format_action(action)
@@ -205,6 +211,12 @@ class TippiToppi(Game[State, Action]):
         )
         return names and not state.options.open_hands
 
+    def is_kept(self, action: Action) -> bool:
+        """Return whether *action* tells cards of a hand, which count at once."""
+        return isinstance(action, HandDeclared) or (
+            isinstance(action, Drew) and action.card != HIDDEN
+        )
+
     def plays_by_secrets(self, state: State) -> bool:
         """Return whether any card of a closed hand is known."""
         known = any(card != HIDDEN for hand in state.hands for card in hand or ())
@@ -253,6 +265,41 @@ class TippiToppi(Game[State, Action]):
         seen["warnings"] = list(map(_surplus_words, tippi_toppi.surplus_goals(state)))
         del seen["options"]["goal_deck"]
         return seen
+
+    def card_of(self, action: Action) -> str:
+        """Return the card that is played."""
+        return NAMES[action.card] if isinstance(action, Played) else ""
+
+    def is_spoken(self, state: State, action: Action) -> bool:
+        """Return whether it is only said that nobody can play, or that a goal is met."""
+        return not isinstance(action, Played)
+
+    def own_hand(self, state: State, seat: int) -> tuple[str, ...]:
+        """Return the cards of *seat*, unless all hands lie open or there are no turns."""
+        if state.options.open_hands or state.options.high_speed or state.phase in ("lay", "over"):
+            return ()
+        return tuple("" if card == HIDDEN else NAMES[card] for card in state.hands[seat] or ())
+
+    def is_drawing(self, state: State, seat: int) -> bool:
+        """Return whether *seat* has drawn a card that is still to be told (TP-5)."""
+        return state.phase == "draw" and state.drawer == seat
+
+    def hand_choices(self, state: State, seat: int) -> tuple[Choices, ...]:
+        """Return the cards by their colour."""
+        left = tippi_toppi.hidden(state)
+        left.update(card for card in state.hands[seat] or () if card != HIDDEN)
+        found: dict[str, list[tuple[str, str, int]]] = {}
+        for card, name in enumerate(NAMES):
+            if left[card]:
+                title = capitalised(COLOUR_WORDS[name[:-1]].words)
+                found.setdefault(title, []).append((name, card_words(name), left[card]))
+        return tuple((title, tuple(cards)) for title, cards in found.items())
+
+    def chore(self, state: State, seat: int, players: Sequence[str]) -> str:
+        """Return that its cards are dealt or drawn."""
+        if self.is_drawing(state, seat):
+            return drawing_words(players[seat])
+        return dealing_words(players[seat]) if "" in self.own_hand(state, seat) else ""
 
     def transient_notice(
         self, before: State, action: Action, players: Sequence[str]

@@ -139,6 +139,11 @@ def pads(actions: Sequence[Sequence[str]], pile: str) -> tuple[Pad, ...]:
     return (*own, *rest)
 
 
+def title_of(card: str) -> str:
+    """Return the title of the pad on which *card* lies: its colour, Wilds or Tiki Faces."""
+    return _TITLES[_pad_of(card, "")]
+
+
 def _pad_of(card: str, pile: str) -> str:
     if card in IS_TIKI:
         return "tiki"

@@ -10,6 +10,7 @@ from companion.games.uno_tiki.blind import public_view, shown, without_hands
 from companion.games.uno_tiki.deck import load_census
 from companion.games.uno_tiki.explaining import reason, round_end
 from companion.games.uno_tiki.help import CLAUSES
+from companion.games.uno_tiki.own_cards import choices_of, chore_of
 from companion.games.uno_tiki.round_ends import round_points
 from companion.games.uno_tiki.sensing import judge_button, judge_spin, notice_of
 from companion.games.uno_tiki.unseen_faces import ask_overlooked
@@ -19,6 +20,7 @@ from companion.language.message import message_of, say
 from companion.referee.facts import ButtonFact, Fact, SeenFact, SpinFact, Traces
 from companion.referee.game import EMPTY, Game, Opening, People, Play, Reaction, Refusal, Table
 from companion.referee.notices import Ask
+from companion.referee.own_play import Choices
 from companion.rules import uno_tiki
 from companion.rules.base import IllegalAction, InvalidAction, RulesError
 from companion.rules.protocol import Spoken
@@ -56,6 +58,7 @@ class UnoTiki(Game[State, Action]):
     rules: Spoken[State, Action] = uno_tiki
     seats = range(2, 11)
     places = 2
+    has_own_play = True
     rows = 2
     open_setup = frozenset({"dealer"})
     clauses = CLAUSES
@@ -95,8 +98,10 @@ class UnoTiki(Game[State, Action]):
         is_begun = state.phase in ("play", "drawn")
         if not (is_begun or (state.phase == "turn_up" and not state.match.rounds)):
             return
-        before = self.shown(state)
+        before, known = self.shown(state), state.hands[state.seat]
         for action in self.offers(state):
+            if isinstance(action, Played) and HIDDEN not in known and action.card not in known:
+                continue  # a hand that was dealt to the companion does not hold it
             if isinstance(action, Played | TurnedUp):
                 after = uno_tiki.apply(state, action)
                 text, table = uno_tiki.format_action(action), self.shown(after)
@@ -199,6 +204,12 @@ class UnoTiki(Game[State, Action]):
             isinstance(action, Took) and action != Took(HIDDEN)
         )
 
+    def is_kept(self, action: Action) -> bool:
+        """Return whether *action* tells cards of a hand, which count at once."""
+        return isinstance(action, HandDeclared) or (
+            isinstance(action, Took) and action != Took(HIDDEN)
+        )
+
     def plays_by_secrets(self, state: State) -> bool:
         """Return whether any card of a hand is known."""
         return any(card != HIDDEN for hand in state.hands for card in hand)
@@ -239,6 +250,35 @@ class UnoTiki(Game[State, Action]):
             case ButtonFact(button, seat):
                 return judge_button(state, button, seat, people.players)
         return None
+
+    def is_spoken(self, state: State, action: Action) -> bool:
+        """Return whether no card is laid: drawing too, for which people are asked next."""
+        return not isinstance(action, Played | Discarded)
+
+    def card_of(self, action: Action) -> str:
+        """Return the card that is played or discarded."""
+        return action.card if isinstance(action, Played | Discarded) else ""
+
+    def reflex(self, state: State, seat: int) -> str:
+        """Return that it calls UNO, which it never forgets (UT-15)."""
+        may = state.exposed == seat and Called(seat) in uno_tiki.legal_actions(state)
+        return uno_tiki.format_action(Called(seat)) if may else ""
+
+    def own_hand(self, state: State, seat: int) -> tuple[str, ...]:
+        """Return the cards of *seat* while a round is played."""
+        return () if state.phase in ("cut", "count", "over") else state.hands[seat]
+
+    def is_drawing(self, state: State, seat: int) -> bool:
+        """Return whether *seat* has drawn a card (UT-16)."""
+        return state.phase == "draw" and state.target == seat
+
+    def hand_choices(self, state: State, seat: int) -> tuple[Choices, ...]:
+        """Return the cards by their colour, then Wilds and Tiki Faces."""
+        return choices_of(state, seat)
+
+    def chore(self, state: State, seat: int, players: Sequence[str]) -> str:
+        """Return that its cards are dealt or drawn, or that the idol is spun for it."""
+        return chore_of(state, seat, players)
 
     def overlooked(self, state: State, traces: Traces, people: People) -> Ask | None:
         """Return the question which Tiki Face was put in, if one was that nobody saw."""

@@ -1,6 +1,6 @@
 """The pages of UNO Tiki: the pile, the idol, and what may be played onto them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from companion.games.uno_tiki import hand_pages
@@ -15,6 +15,7 @@ from companion.games.uno_tiki.drawing import (
 from companion.games.uno_tiki.highlights import highlights
 from companion.games.uno_tiki.words import action_words
 from companion.language.message import Message, capitalised, say
+from companion.rules.uno_tiki import KINDS
 from companion.rules.uno_tiki.naming import COLOUR_WORDS
 from companion.web.pages.game_pages import Choice, Pages
 from companion.web.pages.offers import offered
@@ -139,6 +140,10 @@ class UnoTikiPages(Pages):
         (pad, *_) = pads(found, "")
         return {"sentence": say("In the picture: {card}. Tap it to enter it.", card=words),
                 "pad": pad}  # fmt: skip
+
+    def photographed(self, seen: tuple[str, str]) -> Sequence[str]:
+        """Return the cards that look like it: with and without Spin, or all Tiki Faces."""
+        return [card for card in KINDS if is_photographed(card, *seen)]
 
     def board_values(self, site: Site, visitor: Visitor) -> dict[str, Any]:
         """Return the card on the pile and the face in the idol.

@@ -188,6 +188,13 @@ class Pages:
         """
         raise Refused(409, say("This game has no cards to photograph."))
 
+    def photographed(self, seen: tuple[str, str]) -> Sequence[str] | None:
+        """Return the cards that a reader may call by *seen*, a colour and a symbol.
+
+        None where it reads no cards of this game in photographs.
+        """
+        return None
+
     def card_words(self, colour: str, symbol: str) -> Message:
         """Return what a photographed card is called."""
         raise Refused(409, NO_HANDS)

@@ -1,0 +1,148 @@
+"""The cards that the companion holds: face down in a row, known to it by their places.
+
+A person deals them without looking, shows each one to the companion and lays it down beside the
+last. So it can say "its third card from the left", and nobody has seen the others.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from companion.files import write_whole
+from companion.referee.live_session import LiveSession
+from companion.referee.own_play import drew_text, hand_text
+from companion.rules.base import RulesError
+from companion.session.history import ReplayError
+
+_hands: Final[WeakKeyDictionary[LiveSession, "Hands"]] = WeakKeyDictionary()
+
+
+def hands_of(live_session: LiveSession) -> "Hands":
+    """Return the companion's hands at the table of *live_session*."""
+    if live_session not in _hands:
+        _hands[live_session] = Hands(live_session, live_session.log.beside("computer.json"))
+    return _hands[live_session]
+
+
+class NotThatCard(ValueError):
+    """A card that cannot be in the hand now."""
+
+
+class Hands:
+    """Where the cards of each seat of the companion's lie, and which have been shown so far.
+
+    file: keeps that over a restart; None keeps nothing.
+    """
+
+    def __init__(self, live_session: LiveSession, file: Path | None) -> None:
+        self._live = live_session
+        self._file = file
+        self._dealt = (0, 0)  # in which session and round
+        self._rows: dict[int, list[str]] = {}
+        self._load()
+
+    def row(self, seat: int) -> tuple[str, ...]:
+        """Return the cards of *seat* from the left, as far as they have been shown."""
+        self._follow()
+        return tuple(self._rows.get(seat, ()))
+
+    def place_of(self, seat: int, card: str) -> int:
+        """Return which card from the left *card* is, from 1; 0 if it does not lie there."""
+        row = self.row(seat)
+        return row.index(card) + 1 if card in row else 0
+
+    def missing(self, seat: int) -> int:
+        """Return how many cards of *seat* have still to be shown, a drawn one included."""
+        game, state = self._live.game, self._live.session.state
+        if not self._live.header.is_computer(seat):
+            return 0
+        hand = game.own_hand(state, seat)
+        shown = len(self.row(seat))
+        return max(0, len(hand) - shown) + (game.is_drawing(state, seat))
+
+    def show(self, seat: int, card: str) -> int:
+        """Take *card*, which was shown for *seat*; return its place from the left.
+
+        Raises NotThatCard, and LogError if the whole hand cannot be saved.
+        """
+        live, game = self._live, self._live.game
+        state, row = live.session.state, self.row(seat)
+        if not self.missing(seat):
+            raise NotThatCard
+        hand = game.own_hand(state, seat)
+        lying = (*row, card)
+        try:
+            if game.is_drawing(state, seat) and "" not in hand:
+                live.referee.enter_secret(seat, drew_text(card))
+            elif len(lying) == len(hand):
+                live.referee.enter_secret(seat, hand_text(seat, lying))
+            elif not self._may_hold(seat, lying):
+                raise NotThatCard
+        except (RulesError, ReplayError):
+            raise NotThatCard from None
+        self._rows[seat] = list(lying)
+        self._save()
+        live.changed()
+        return len(lying)
+
+    def take_back(self, seat: int) -> None:
+        """Forget the card shown last, while the hand is not complete."""
+        hand = self._live.game.own_hand(self._live.session.state, seat)
+        if "" in hand and self.row(seat):
+            self._rows[seat].pop()
+            self._save()
+            self._live.changed()
+
+    def _may_hold(self, seat: int, lying: Sequence[str]) -> bool:
+        """Return whether a hand with the cards *lying* there is possible."""
+        kinds = self._live.game.hand_choices(self._live.session.state, seat)
+        left = {card: copies for _, cards in kinds for card, _, copies in cards}
+        return all(copies <= left.get(card, 0) for card, copies in Counter(lying).items())
+
+    def _follow(self) -> None:
+        """Let the rows follow the game: a card that was played leaves, the others close up."""
+        live, (session, round_number) = self._live, self._dealt
+        now = (live.session.number, live.game.round_number(live.session.state))
+        if now != self._dealt:
+            if now[1] != round_number or session not in (now[0], live.header.resumes):
+                self._rows = {}
+            self._dealt = now
+        for seat in range(len(live.header.players)):
+            hand = live.game.own_hand(live.session.state, seat)
+            if live.header.is_computer(seat) and "" not in hand:
+                self._rows[seat] = _matched(self._rows.get(seat, ()), hand)
+
+    def _load(self) -> None:
+        if self._file is None:
+            return
+        with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+            kept: dict[str, Any] = json.loads(self._file.read_text())
+            self._rows = {int(seat): list(map(str, row)) for seat, row in kept["rows"].items()}
+            session, round_number = kept["dealt"]
+            self._dealt = (int(session), int(round_number))
+
+    def _save(self) -> None:
+        if self._file is not None:
+            kept = {"dealt": self._dealt, "rows": self._rows}
+            with suppress(OSError):  # it is told by the log, too, which has the hand
+                write_whole(self._file, json.dumps(kept).encode())
+
+
+def _matched(row: Sequence[str], hand: Sequence[str]) -> list[str]:
+    """Return *row* as *hand* has it: without what is gone, and with what has come at its end.
+
+    >>> _matched(["b", "a", "b", "c"], ["a", "b", "d"])
+    ['a', 'b', 'd']
+    """
+    gone = Counter(row) - Counter(hand)
+    kept = []
+    for card in row:
+        if gone[card]:
+            gone[card] -= 1
+        else:
+            kept.append(card)
+    return [*kept, *(Counter(hand) - Counter(kept)).elements()]

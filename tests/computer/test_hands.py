@@ -1,0 +1,210 @@
+"""The cards that the companion holds face down, and the page on which it is shown them."""
+
+from pathlib import Path
+
+import pytest
+
+from companion.apps.computer.hands import Hands, NotThatCard, hands_of
+from companion.referee.live_session import LiveSession
+from companion.rules.uno_tiki import KINDS
+from tests.computer.seats import only, played, settle, with_computers
+from tests.referee.entering import acts, sit, tell
+from tests.tables import told
+from tests.web.visitors import Visitor, alert, open_pub
+
+CARDS = ("red-7", "blue-2", "wild", "red-7", "green-skip", "tiki-draw4", "yellow-1")
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Return the event loop that the companion runs on."""
+    return "asyncio"
+
+
+def table(*levels: str) -> LiveSession:
+    """Return UNO Tiki, dealt; the companion plays the seats that have *levels*."""
+    return with_computers(sit("uno_tiki", "turn red-9", seats=2), *(levels or ("", "fair")))
+
+
+def deal(live: LiveSession, seat: int = 1, cards: tuple[str, ...] = CARDS) -> Hands:
+    """Show the companion *cards*, one by one."""
+    hands = hands_of(live)
+    for card in cards:
+        hands.show(seat, card)
+    return hands
+
+
+def test_it_knows_its_hand_by_its_places() -> None:
+    """The same card twice is the one further left; no page and no feed names any."""
+    live = table()
+    assert hands_of(live).missing(1) == 7
+    hands = deal(live)
+    assert hands.missing(1) == 0
+    assert (hands.place_of(1, "red-7"), hands.place_of(1, "wild"), hands.place_of(1, "red-1")) == (
+        1,
+        3,
+        0,
+    )
+    assert sorted(live.session.state.hands[1]) == sorted(CARDS)
+    assert "green-skip" not in str(told(live))
+
+
+def test_cards_close_up_and_what_is_drawn_lies_at_the_right() -> None:
+    """As people push them together."""
+    live = table()
+    hands = deal(live)
+    tell(live, "play red-7", "draw", "pass")
+    assert hands.row(1) == ("blue-2", "wild", "red-7", "green-skip", "tiki-draw4", "yellow-1")
+    tell(live, "draw")
+    assert hands.missing(1) == 1
+    assert hands.show(1, "blue-9") == 7
+    assert acts(live)[-1] == "drew blue-9"
+    assert hands.place_of(1, "blue-9") == 7
+
+
+def test_a_card_that_cannot_be_there_is_refused() -> None:
+    """More of a kind than there are, and any when none is due."""
+    live = table()
+    hands = hands_of(live)
+    copies = dict(live.session.state.options.deck)["tiki-goto"]
+    for _ in range(copies):
+        hands.show(1, "tiki-goto")
+    with pytest.raises(NotThatCard):
+        hands.show(1, "tiki-goto")
+    assert len(hands.row(1)) == copies
+    with pytest.raises(NotThatCard):
+        hands.show(0, "red-1")
+
+
+def test_what_was_shown_is_kept_over_a_restart(tmp_path: Path) -> None:
+    """Also in the middle of the deal."""
+    live = table()
+    file = tmp_path / "games.computer.json"
+    hands = Hands(live, file)
+    hands.show(1, "red-7")
+    hands.show(1, "wild")
+    hands.take_back(1)
+    assert file.stat().st_mode & 0o077 == 0
+    again = Hands(live, file)
+    assert (again.row(1), again.missing(1)) == (("red-7",), 6)
+    file.write_text("{nothing")
+    assert Hands(live, file).row(1) == ()
+
+
+@pytest.mark.anyio
+async def test_it_asks_for_its_cards_then_names_the_place_of_the_one_it_plays() -> None:
+    """And calls UNO without being asked."""
+    live = table("fair", "")
+    async with played(live, only("play red-7")):
+        assert live.intention is not None
+        assert live.session.state.seat == 1  # the dealer's neighbour begins meanwhile
+        assert live.intention.words == "Show the companion the cards of Ann, one by one"
+        assert live.intention.page == "/computer/cards"
+        deal(live, 0)
+        await settle()
+        assert live.intention is None
+        tell(live, "draw", "pass")
+        live.changed()
+        await settle()
+        assert live.intention is not None
+        assert live.intention.words == "Move for Ann: card 1 from the left, red 7"
+
+
+@pytest.mark.anyio
+async def test_what_is_only_said_is_done_at_once() -> None:
+    """It draws, and asks for the card; nobody has to press anything."""
+    live = table("fair", "")
+    deal(live, 0)
+    async with played(live, only("draw")):
+        tell(live, "draw", "pass")
+        live.changed()
+        await settle()
+        assert live.session.state.phase == "draw"
+        assert live.intention is not None
+        assert live.intention.words == "Draw a card for Ann and show it to the companion"
+
+
+def test_the_page_takes_cards_and_shows_none() -> None:
+    """Neither to whoever deals, nor to strangers."""
+    pub = open_pub(table())
+    host = pub.host()
+    page = host.get("/computer/cards").text
+    assert "card 1 of 7" in page
+    for place, card in enumerate(CARDS, 1):
+        answer = host.post("/computer/cards", seat=1, card=card, place=place)
+        assert answer.status_code == 303
+    page = host.get("/computer/cards").text
+    assert "needs to be shown no card" in page
+    assert "red 7" not in page
+    assert pub.stranger().get("/computer/cards").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"seat": 1, "card": "red-77", "place": 1}, 400),
+        ({"seat": 1, "card": "red-7", "place": 2}, 409),
+        ({"seat": 0, "card": "red-7", "place": 1}, 409),
+        ({"seat": 9, "card": "red-7", "place": 1}, 400),
+        ({"card": "red-7", "place": 1}, 400),
+    ],
+)
+def test_the_page_refuses_what_is_no_card_for_that_place(
+    fields: dict[str, object], status: int
+) -> None:
+    """In a sentence, and nothing has been taken."""
+    pub = open_pub(table())
+    answer = pub.host().post("/computer/cards", **fields)
+    assert answer.status_code == status
+    assert alert(answer)
+    assert hands_of(pub.live_session).row(1) == ()
+
+
+def test_a_photograph_takes_a_card_without_naming_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the reader cannot tell two apart, they are asked for."""
+    pub = open_pub(table())
+    host = pub.host()
+    said = _photographed(monkeypatch, host, ("wild", "wild"))
+    assert ("red" in said, hands_of(pub.live_session).row(1)) == (False, ("wild",))
+    assert "face down as card 1 from the left" in said
+    said = _photographed(monkeypatch, host, ("red", "2"))
+    assert said.count('name="card"') == 2
+    assert len(hands_of(pub.live_session).row(1)) == 1
+
+
+def _photographed(monkeypatch: pytest.MonkeyPatch, who: Visitor, card: tuple[str, str]) -> str:
+    """Send a photograph in which a reader sees *card*; return the answer."""
+
+    class Seen:
+        problem = None
+
+        def __init__(self) -> None:
+            self.card = card
+
+    monkeypatch.setattr("companion.apps.computer.card_pages.name_card", lambda _: Seen())
+    answer = who.ask(
+        "POST",
+        "/computer/photo",
+        content=b"\xff\xd8\xff" + bytes(20),
+        headers={"content-type": "image/jpeg"},
+    )
+    assert answer.status_code == 200, answer.text
+    return str(answer.text)
+
+
+def test_every_card_is_offered_under_a_title() -> None:
+    """By taps, whatever it is."""
+    live = table()
+    choices = live.game.hand_choices(live.session.state, 1)
+    offered = {name for _, cards in choices for name, _, _ in cards}
+    assert offered == {card for card in KINDS if dict(live.session.state.options.deck).get(card)}
+
+
+def test_cards_of_tippi_toppi_are_shown_likewise() -> None:
+    """Four to each seat, and one is drawn after each play."""
+    live = with_computers(sit("tippi_toppi", seats=2), "fair")
+    hands = hands_of(live)
+    tell(live, "lay green1", "lay green2", "lay pink3", "lay pink4")
+    assert hands.missing(0) == 4
+    deal(live, 0, ("green3", "pink5", "orange1", "orange2"))
+    assert hands.missing(0) == 0
