@@ -49,6 +49,7 @@ class Player:
     has_secret: whether the seat has entered its secret; which one it is stays hidden.
     colour: of the player's pieces, lights and pages, see `companion.colours`.
     computer: the level at which the companion plays this seat itself, "" for a person.
+    coached: whether this seat is given hints.
     """
 
     seat: int
@@ -62,6 +63,7 @@ class Player:
     is_winner: bool
     colour: str = ""
     computer: str = ""
+    coached: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +262,7 @@ def _players(live_session: LiveSession, outcome: Outcome | None) -> Iterator[Pla
             is_winner=outcome is not None and seat in outcome.winners,
             colour=colours[seat],
             computer=live_session.header.level_of(seat),
+            coached=seat in live_session.coached,
         )
 
 

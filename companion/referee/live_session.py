@@ -37,6 +37,7 @@ class LiveSession:
     transient_notice: what happens right now, None most of the time.  paused: whether what is seen
     and sensed is ignored; what people enter still counts.  countdown: of a game that is timed.
     intention: what the companion means to do for a seat that it plays itself, None for nothing.
+    coached: the seats that are given hints.
     on_change: tells after everything that may have changed what is shown, if only for a moment.
     on_entry: tells of every entry of the log, of whatever session.
     on_transient_notice: tells of every notice as it begins.
@@ -62,6 +63,7 @@ class LiveSession:
         self.feed = Feed()
         self.transient_notice: TransientNotice | None = None
         self.intention: Intention | None = None
+        self.coached: frozenset[int] = frozenset()
         self.paused = False
         self.countdown = countdown or Countdown()
         self._ticked: int | None = None

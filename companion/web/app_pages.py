@@ -18,18 +18,23 @@ def _nothing(_: Site) -> Mapping[str, Any]:
     return {}
 
 
+def _no_seat(_site: Site, _visitor: Visitor) -> Mapping[str, Any]:
+    return {}
+
+
 class AppPages(NamedTuple):
     """The pages of an app, which its module `pages` has as `PAGES`.
 
     live_pages: by name, those of which pieces change while they are open.
     begin: is called once, when the pages are made.
-    desk_values: what the template of the desk says of it.
+    desk_values, seat_values: what the templates of the desk and of a seat's page say of it.
     """
 
     routes: Sequence[BaseRoute]
     live_pages: Mapping[str, LivePage] = MappingProxyType({})
     begin: Callable[[Site], None] = lambda _: None
     desk_values: Callable[[Site], Mapping[str, Any]] = _nothing
+    seat_values: Callable[[Site, Visitor], Mapping[str, Any]] = _no_seat
 
 
 @cache

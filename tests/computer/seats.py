@@ -44,14 +44,17 @@ class Scripted:
         self.tasks.append(task)
         await asyncio.sleep(0)
         legal = [self.rules.format_action(each) for each in self.rules.legal_actions(task.seen)]
-        return Chosen(self.pick(task, legal))
+        picked = self.pick(task, legal)
+        rest = [(each, 0.5) for each in legal if each != picked]
+        return Chosen(picked, ((picked, 0.6), *rest))
 
 
 @dataclass
 class Chosen:
-    """What was chosen."""
+    """What was chosen, and the values of all that could be."""
 
     action: str
+    values: tuple[tuple[str, float], ...] = ()
 
 
 def with_computers(live_session: LiveSession, *levels: str, log: Log | None = None) -> LiveSession:

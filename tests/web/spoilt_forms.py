@@ -28,8 +28,9 @@ PICTURES: Final = frozenset(
     )
 )
 """What takes a picture, or words in its address, and no form."""
-ELSEWHERE: Final = frozenset(("/wifi",))
-"""What only the table's own Wi-Fi answers: tests/wifi/test_portal.py spoils it."""
+ELSEWHERE: Final = frozenset(("/wifi", "/computer/decisive"))
+"""What only the table's own Wi-Fi answers: tests/wifi/test_portal.py spoils it; and a form without
+fields, which begins a search: tests/computer/test_decisive.py."""
 
 
 @dataclass(frozen=True)
@@ -178,6 +179,7 @@ CASES: Final[Mapping[str, Case]] = {
     "/computer/done": Case(on("/desk", "/computer/done"), meant),
     "/computer/seat": Case(exactly(seat="1", player="fair", session="1"), line),
     "/computer/cards": Case(exactly(seat="1", card="red-7", place="1"), dealing),
+    "/coach": Case(exactly(hints="on"), fresh, "seat"),
     "/choose": Case(exactly(choice="0"), doubted),
     "/table-is-right": Case(exactly(), doubted),
     "/game-is-right": Case(exactly(), doubted),

@@ -41,13 +41,17 @@ class Engine:
         self._program = program
         self._wait_s = wait_s
         self._process: asyncio.subprocess.Process | None = None
+        self._lock = asyncio.Lock()
 
     async def choose(self, task: Task) -> Any:
         """Return the `Choice` for *task*; raises EngineLost.
 
         Whoever cancels this stops the search at once.
         """
-        process = await self._running()
+        async with self._lock:
+            return await self._ask(await self._running(), task)
+
+    async def _ask(self, process: asyncio.subprocess.Process, task: Task) -> Any:
         assert process.stdin is not None
         assert process.stdout is not None
         try:

@@ -5,7 +5,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from companion.apps.computer import card_pages
+from companion.apps.computer import card_pages, coach_pages, decisive_pages
 from companion.language.message import say
 from companion.rules.base import RulesError
 from companion.web.admission import require_player
@@ -57,6 +57,9 @@ PAGES: Final = AppPages(
         form_route("/computer/done", done, require_player, refuse),
         intent("/computer/seat", take_over),
         *card_pages.ROUTES,
+        *coach_pages.ROUTES,
+        *decisive_pages.ROUTES,
     ],
-    {"computer": card_pages.regions},
+    {"computer": card_pages.regions, "decisive": decisive_pages.regions},
+    seat_values=coach_pages.seat_values,
 )

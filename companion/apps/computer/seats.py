@@ -6,8 +6,10 @@ from collections.abc import Awaitable, Callable
 from random import SystemRandom
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from companion.apps.computer.coach import coach_of
 from companion.apps.computer.engine import Engine, EngineLost, Task
 from companion.apps.computer.hands import hands_of
+from companion.apps.computer.tasks import knows_enough, task_of
 from companion.language.message import Message, say, sequence
 from companion.referee.intention import Intention
 from companion.referee.live_session import LiveSession
@@ -127,7 +129,7 @@ class ComputerSeats:
             self._live.changed()
         elif reflex := game.reflex(state, seat):
             self._enter(reflex)
-        elif moment.is_chosen and "" not in game.own_hand(state, seat):
+        elif moment.is_chosen and knows_enough(self._live, seat):
             self._search = asyncio.create_task(self._think(moment))
             self._search.add_done_callback(self._ended)
         elif not moment.is_chosen and (drawn := game.chance(state)):
@@ -146,18 +148,13 @@ class ComputerSeats:
 
     async def _think(self, moment: _Moment) -> None:
         live, seat = self._live, moment.seat
-        game, session, state = live.game, live.session, live.session.state
-        secret = session.history.secrets.get((game.round_number(state), seat))
-        if secret is not None and seat not in game.secrets_entered(state):
-            kept = game.rules.parse_action(secret)
-            state = state if game.is_kept(kept) else game.rules.apply(state, kept)
-        seen = game.rules.seen_by(state, seat)
-        level, seed = live.header.level_of(seat), hash((moment.session, moment.next_seq))
+        task = task_of(live, seat, live.header.level_of(seat))
         try:
-            choice = await self._choose(Task(game.name, seen, seat, level, seed))
+            choice = await self._choose(task)
             action, trouble = choice.action, Message()
         except EngineLost:
-            action = game.rules.format_action(RANDOM.choice(game.rules.legal_actions(seen)))
+            rules = live.game.rules
+            action = rules.format_action(RANDOM.choice(rules.legal_actions(task.seen)))
             trouble = say(
                 "its search has failed, so that it moves at random; the next move is tried again"
             )
@@ -233,9 +230,11 @@ class ComputerSeats:
 
 
 async def play_seats(live_session: LiveSession) -> None:
-    """Play the seats of *live_session* that are the companion's, until cancelled."""
+    """Play the companion's seats of *live_session* and coach who wants it, until cancelled."""
     engine = Engine()
     try:
-        await ComputerSeats(live_session, engine.choose).play()
+        async with asyncio.TaskGroup() as together:
+            together.create_task(ComputerSeats(live_session, engine.choose).play())
+            together.create_task(coach_of(live_session).follow(engine.choose))
     finally:
         await engine.close()

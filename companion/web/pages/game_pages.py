@@ -31,8 +31,8 @@ DESK: Final = (
     "eyes", "games", "hands", "call",
 )  # fmt: skip
 SEAT: Final = (
-    "standing", "turn", "question", "ending", "seat", "own_last", "table", "scores", "history",
-    "call",
+    "standing", "turn", "question", "ending", "seat", "coach", "own_last", "table", "scores",
+    "history", "call",
 )  # fmt: skip
 WELCOME: Final = ("spotted",)
 NO_HANDS: Final = say("This game has no hands of cards to photograph.")

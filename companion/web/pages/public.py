@@ -66,6 +66,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "marks": marks_of(board.question),
         "spoken_turn": turn_words(board, values["phrase"]),
         "names_of": lambda seats: [board.players[seat].name for seat in seats],
+        "is_judged": site.live_session.game.has_own_play,
         "rule_of": site.live_session.game.clause_words,
         "has_ranks": pages.ranks and not board.together,
         "visitor": visitor,

@@ -9,6 +9,7 @@ from starlette.routing import Route
 from companion.language.message import say
 from companion.scoreboard import SEAT_NOTICE, HistoryLine
 from companion.web.admission import NO_SEAT, anybody, find_seat, require_seat, set_cookie
+from companion.web.app_pages import app_pages
 from companion.web.forms import MOVED_ON, NOTHING_SENT, Form, Refused, field, form_route
 from companion.web.http.keys import SEAT_COOKIE
 from companion.web.pages.game_pages import SEAT, pages_of
@@ -39,6 +40,8 @@ def seat_regions(site: Site, visitor: Visitor, sent: Form = NOTHING_SENT) -> dic
         "rank": _rank(site, visitor.seat),
         "own_last": own_last(site, visitor.seat),
     }
+    for each in app_pages():
+        values |= each.seat_values(site, visitor)
     return site.regions(SEAT, values)
 
 

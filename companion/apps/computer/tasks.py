@@ -1,0 +1,27 @@
+"""What the search is given: a seat's own view of the game in play, or of a moment before."""
+
+from typing import Any
+
+from companion.apps.computer.engine import Task
+from companion.referee.live_session import LiveSession
+
+
+def task_of(live_session: LiveSession, seat: int, level: str, state: Any = None) -> Task:
+    """Return the task to choose for *seat*, which has the turn, with what that seat knows alone.
+
+    state: of a moment of this round; None for now.
+    """
+    game, session = live_session.game, live_session.session
+    state = session.state if state is None else state
+    secret = session.history.secrets.get((game.round_number(state), seat))
+    if secret is not None and seat not in game.secrets_entered(state):
+        entered = game.rules.parse_action(secret)
+        state = state if game.is_kept(entered) else game.rules.apply(state, entered)
+    seed = hash((session.number, session.next_seq))
+    return Task(game.name, game.rules.seen_by(state, seat), seat, level, seed)
+
+
+def knows_enough(live_session: LiveSession, seat: int) -> bool:
+    """Return whether all cards are known that *seat* may choose from."""
+    game = live_session.game
+    return "" not in game.own_hand(live_session.session.state, seat)
