@@ -229,7 +229,9 @@ def _plays(
     game: Playing[S, A], hypothesis: Hypothesis[S, A], state: S, undo_at: int | None = None
 ) -> Iterator[Candidate[S, A]]:
     for play in game.plays(state):
-        yield Candidate(hypothesis, play.table, play.ruling, undo_at, (play,), state)
+        candidate = Candidate(hypothesis, play.table, play.ruling, undo_at, (play,), state)
+        if candidate.is_legal(game.rules):
+            yield candidate
 
 
 def _taken_back(game: Playing[S, A], hypothesis: Hypothesis[S, A], place: int) -> Candidate[S, A]:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Final, Generic, TypeVar
 
 from companion.referee.game import Play, Playing, Table
-from companion.rules.base import Rules
+from companion.rules.base import Rules, RulesError
 from companion.session.history import Act, History
 
 S = TypeVar("S")
@@ -130,6 +130,14 @@ class Candidate(Generic[S, A]):
             for action in play.actions:
                 state = rules.apply(state, rules.parse_action(action))
         return state
+
+    def is_legal(self, rules: Rules[S, A]) -> bool:
+        """Return whether the rules allow it: a hand that the companion holds may lack the card."""
+        try:
+            self.state_after(rules)
+        except RulesError:
+            return False
+        return True
 
     def steps(self, game: Playing[S, A]) -> tuple[Step, ...]:
         """Return the entries that the log would get."""

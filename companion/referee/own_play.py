@@ -81,6 +81,10 @@ class OwnPlay(Protocol[S, A]):
         """
         return ()
 
+    def holds_hand(self, state: S) -> bool:
+        """Return whether all cards are known of a hand that does not lie open."""
+        return False
+
     def is_drawing(self, state: S, seat: int) -> bool:
         """Return whether *seat* has drawn a card that is still to be told."""
         return False

@@ -51,8 +51,8 @@ def _search(
 
     shortest, longest: of how many plays.
     """
-    if hypothesis.is_fixed:
-        return [], True
+    if hypothesis.is_fixed or game.holds_hand(hypothesis.after.state):
+        return [], True  # what a hand of the companion's allows would tell what is in it
     # From every branch: what may follow differs between those in which the same was played.
     open_ = [
         Candidate(hypothesis, hypothesis.table, game.ruling(branch.state), start=branch.state)

@@ -49,7 +49,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def level_of(self, seat: int) -> str:
         """Return the level at which the companion plays *seat* itself, "" for a person."""
-        return self.computers[seat] if seat < len(self.computers) else ""
+        return self.computers[seat] if 0 <= seat < len(self.computers) else ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the header as the log keeps it; without what came later and is not used."""

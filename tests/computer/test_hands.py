@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 
 from companion.apps.computer.hands import Hands, NotThatCard, hands_of
+from companion.referee.game import EMPTY
 from companion.referee.live_session import LiveSession
+from companion.referee.notices import Illegal
 from companion.rules.uno_tiki import KINDS
 from tests.computer.seats import only, played, settle, with_computers
 from tests.referee.entering import acts, sit, tell
-from tests.tables import told
+from tests.tables import see_table, told
 from tests.web.visitors import Visitor, alert, open_pub
 
 CARDS = ("red-7", "blue-2", "wild", "red-7", "green-skip", "tiki-draw4", "yellow-1")
@@ -208,3 +210,19 @@ def test_cards_of_tippi_toppi_are_shown_likewise() -> None:
     assert hands.missing(0) == 4
     deal(live, 0, ("green3", "pink5", "orange1", "orange2"))
     assert hands.missing(0) == 0
+
+
+def test_a_card_that_the_companion_does_not_hold_is_no_move_of_its() -> None:
+    """Whoever laid it took another; the one that it holds is taken."""
+    live = table()
+    deal(live)
+    live.observe(see_table("1", ("red-9", EMPTY)))
+    for number in range(3):
+        live.observe(see_table(f"wrong {number}", ("red-1", EMPTY)))
+    assert isinstance(live.referee.question, Illegal)
+    assert not live.referee.question.candidates
+    assert live.referee.question.why.startswith("This looks like red 1, but red 1 is not in")
+    for number in range(3):
+        live.observe(see_table(f"right {number}", ("red-7", EMPTY)))
+    assert acts(live)[-1] == "play red-7"
+    assert live.referee.question is None

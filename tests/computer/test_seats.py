@@ -1,19 +1,24 @@
 """What the companion means to do for its own seat, and what people make of it."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from companion.apps.computer.engine import EngineLost, Task
+from companion.apps.computer.hands import hands_of
 from companion.apps.computer.seats import ComputerSeats
+from companion.referee.game import EMPTY
 from companion.rules.tiki_topple import TIKIS, move
 from companion.session.session import Header
 from tests.computer.seats import only, played, settle, with_computers
-from tests.referee.entering import sit
-from tests.tables import moves, see, sit_down
+from tests.referee.entering import acts, sit
+from tests.tables import moves, see, see_table, sit_down
+from vision.observation import Evidence
 
 pytestmark = pytest.mark.anyio
 
+RED = Evidence({"red-9": 0.99, "something else": 0.01})
 UP = "Tiki Up 1 on Huhu"
 
 
@@ -181,3 +186,19 @@ def test_a_header_says_which_seats_the_companion_plays() -> None:
     assert Header.from_json(header.to_json()) == header
     assert (header.is_computer(0), header.is_computer(1)) == (False, True)
     assert "computers" not in Header("topple", ("Ann", "Koa"), {}).to_json()
+
+
+async def test_of_moves_that_look_alike_it_says_which_it_meant() -> None:
+    """Two Tiki Faces that a picture cannot tell apart are in its hand, and nobody is asked."""
+    live = with_computers(sit("uno_tiki", "turn red-9", seats=2), "", "fair")
+    cards = ("tiki-draw4", "tiki-goto", "red-1", "red-2", "red-3", "red-4", "red-5")
+    async with played(live, only("play tiki-draw4")):
+        for card in cards:
+            hands_of(live).show(1, card)
+        await settle()
+        assert live.intention is not None
+        face = Evidence({"tiki-draw4": 0.5, "tiki-goto": 0.5})
+        for number in range(4):
+            live.observe(replace(see_table(f"{number}", ("red-9", EMPTY)), places=(RED, face)))
+            await settle()
+        assert acts(live)[-1] == "play tiki-draw4"

@@ -214,7 +214,8 @@ def test_hands_are_secret_unless_they_lie_open() -> None:
     assert not GAME.is_secret(usual, rules.parse_action("play green7 0"))
     assert not GAME.is_secret(shown, told)
     assert not GAME.is_secret(shown, drew)
-    assert not GAME.is_kept(told)
+    assert GAME.is_kept(told)
+    assert not GAME.is_kept(hidden)
     assert GAME.secrets_due(usual) == GAME.secrets_entered(usual) == ()
     assert GAME.public("hand 1 green1 green2 pink4 purple5") == "hand 1"
     assert GAME.public("drew pink1") == GAME.public("drew hidden") == "drew hidden"

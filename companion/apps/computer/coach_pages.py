@@ -17,7 +17,7 @@ NO_COACH: Final = say("There are no hints for this game.")
 
 
 def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
-    """Return what `region_coach.html` shows to *visitor*; coach: None where there are no hints."""
+    """Return what the coach's region shows to *visitor*; coach: None where there are no hints."""
     live, seat = site.live_session, visitor.seat
     if seat is None or not live.game.has_own_play or live.game.rules.outcome(live.session.state):
         return {"coach": None}

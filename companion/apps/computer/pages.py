@@ -49,7 +49,11 @@ def take_over(site: Site, form: Form) -> None:
     levels[seat] = "" if player == PERSON else player
     if tuple(levels) != header.computers:
         reason = "the host changed who plays a seat"
-        live_session.resume(live_session.session.number, reason, computers=levels)
+        site.seat_links.staying = {other: other for other in range(len(levels)) if other != seat}
+        try:
+            live_session.resume(live_session.session.number, reason, computers=levels)
+        finally:
+            site.seat_links.staying = {}
 
 
 PAGES: Final = AppPages(

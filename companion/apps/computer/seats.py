@@ -87,9 +87,26 @@ class ComputerSeats:
             if meant is not None and done is not None:
                 self._compare(meant, done)
                 moment = self._moment = self._now()
+        if self._answered():
+            return
         is_idle = self._live.intention is None and self._search is None
         if moment is not None and is_idle and not self._is_held:
             self._begin(moment)
+
+    def _answered(self) -> bool:
+        """Say which of the moves it was that look alike, if the one that was meant is among them.
+
+        Without asking: the others might be cards that it holds.
+        """
+        live, asked = self._live, self._live.referee.question
+        if asked is None or live.intention is None or not live.intention.mark:
+            return False
+        for number, candidate in enumerate(asked.candidates):
+            if candidate.actions == (live.intention.action,):
+                live.referee.choose(number)
+                live.changed()
+                return True
+        return False
 
     @property
     def _is_held(self) -> bool:

@@ -103,10 +103,8 @@ class TippiToppi(Game[State, Action]):
 
         Where the first cards are laid, nobody knows what lies on the piles that come after.
         """
-        covert, known = _covered(state), state.hands[state.seat] or (HIDDEN,)
+        covert = _covered(state)
         for action in self.offers(state):
-            if isinstance(action, Played) and HIDDEN not in known and action.card not in known:
-                continue  # a hand that was dealt to the companion does not hold it
             if isinstance(action, Played | Laid):
                 after = tippi_toppi.apply(covert, action)
                 seat, text = self.actor(state, action), tippi_toppi.format_action(action)
@@ -279,6 +277,11 @@ class TippiToppi(Game[State, Action]):
         if state.options.open_hands or state.options.high_speed or state.phase in ("lay", "over"):
             return ()
         return tuple("" if card == HIDDEN else NAMES[card] for card in state.hands[seat] or ())
+
+    def holds_hand(self, state: State) -> bool:
+        """Return whether all cards of somebody are known, and not to everyone."""
+        known = any(hand and HIDDEN not in hand for hand in state.hands)
+        return known and not state.options.open_hands
 
     def is_drawing(self, state: State, seat: int) -> bool:
         """Return whether *seat* has drawn a card that is still to be told (TP-5)."""

@@ -98,12 +98,10 @@ class UnoTiki(Game[State, Action]):
         is_begun = state.phase in ("play", "drawn")
         if not (is_begun or (state.phase == "turn_up" and not state.match.rounds)):
             return
-        before, known = self.shown(state), state.hands[state.seat]
+        before, covert = self.shown(state), without_hands(state)
         for action in self.offers(state):
-            if isinstance(action, Played) and HIDDEN not in known and action.card not in known:
-                continue  # a hand that was dealt to the companion does not hold it
             if isinstance(action, Played | TurnedUp):
-                after = uno_tiki.apply(state, action)
+                after = uno_tiki.apply(covert, action)
                 text, table = uno_tiki.format_action(action), self.shown(after)
                 seat = self.actor(state, action)
                 lookalike_places = (
@@ -267,6 +265,10 @@ class UnoTiki(Game[State, Action]):
     def own_hand(self, state: State, seat: int) -> tuple[str, ...]:
         """Return the cards of *seat* while a round is played."""
         return () if state.phase in ("cut", "count", "over") else state.hands[seat]
+
+    def holds_hand(self, state: State) -> bool:
+        """Return whether all cards of somebody are known."""
+        return any(hand and HIDDEN not in hand for hand in state.hands)
 
     def is_drawing(self, state: State, seat: int) -> bool:
         """Return whether *seat* has drawn a card (UT-16)."""
