@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from companion.games.tactiki.player import Board, potential
+from companion.games.tactiki.player import potential, sample_world
 from companion.games.tippi_toppi.player import meets
 from companion.registry import load
 from companion.rules import tactiki, tiki_topple, tippi_toppi, topple, uno_tiki
@@ -43,11 +43,10 @@ def _line_points(seen: tiki_topple.State, seat: int, rng: Random) -> Gain:
 
 def _statue(seen: tactiki.State, seat: int, rng: Random) -> Gain:
     """Judge by how near the statues are; attacks go as in one world that is possible."""
-    board = Board(seen)
-    world = board.world(rng)
+    world = sample_world(seen, rng)
 
     def gain(action: Any) -> float:
-        after = board.apply(world, action)
+        after = tactiki.apply(world, action)
         return potential(after, seat) - potential(after, 1 - seat)
 
     return gain

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from functools import partial
 from random import Random
 from typing import Any, Final
 
@@ -102,14 +103,17 @@ def test_without_time_or_when_stopped_a_legal_action_is_chosen(table: Table) -> 
             assert hurried.searched == stopped.searched == 0
 
 
+def _is_past(asked: Iterator[int], most: int) -> bool:
+    return next(asked) > most
+
+
 @every_table
 def test_a_search_is_stopped_soon(table: Table) -> None:
     """It asks again and again whether it should stop."""
     for state, seat in decisions(table, 6, 1):
-        asked = iter(range(9))
-        stopped = choose_at(
-            table, state, seat, level="strong", is_stopped=lambda: next(asked, None) is None
-        )
+        asked = itertools.count()
+        after_nine = partial(_is_past, asked, 9)
+        stopped = choose_at(table, state, seat, level="strong", is_stopped=after_nine)
         assert stopped.searched < 60
 
 

@@ -63,7 +63,12 @@ def options(seen: State, seat: int) -> Sequence[Action]:
 
 def evaluate(seen: State, seat: int, options: Sequence[Action], effort: Effort) -> Valued:
     """Return what each of *options* is worth to *seat*."""
-    return search_tree(Board(seen), seat, options, PLAYOUTS, effort)
+    return search_tree(_Board(seen), seat, options, PLAYOUTS, effort)
+
+
+def sample_world(seen: State, rng: Random) -> State:
+    """Return a position that *seen* may be, with every rank."""
+    return _Board(seen).world(rng)
 
 
 def potential(state: State, seat: int) -> float:
@@ -81,7 +86,7 @@ def potential(state: State, seat: int) -> float:
     return max(sum(sorted(parts, reverse=True)[:STATUE]) for parts in by_column)
 
 
-class Board(Model):
+class _Board(Model):
     """Some moves ahead."""
 
     rules = rules
