@@ -37,7 +37,7 @@ class NothingToUndo(RulesError):
 
 
 class Spoken(Rules[S, A], Protocol[S, A]):
-    """A game's rules with its name and its JSON forms."""
+    """A game's rules with its name, its JSON forms and the state as a seat sees it."""
 
     NAME: str
 
@@ -49,6 +49,9 @@ class Spoken(Rules[S, A], Protocol[S, A]):
 
     def state_to_json(self, state: S) -> dict[str, Any]:
         """Return all that the engine knows of *state*, secrets included."""
+
+    def seen_by(self, state: S, seat: int | None) -> S:
+        """Return *state* with all that *seat* may not know unknown; None is a bystander."""
 
 
 class Conversation:

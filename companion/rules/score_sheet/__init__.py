@@ -10,6 +10,7 @@ from companion.rules.score_sheet.forms import (
     format_action,
     initial,
     parse_action,
+    seen_by,
     state_to_json,
     view,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "legal_actions",
     "outcome",
     "parse_action",
+    "seen_by",
     "state_to_json",
     "totals",
     "turn",

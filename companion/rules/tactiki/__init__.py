@@ -9,6 +9,7 @@ from companion.rules.tactiki.forms import (
     format_action,
     initial,
     parse_action,
+    seen_by,
     state_to_json,
     view,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "parse_action",
     "possible_ranks",
     "resumed",
+    "seen_by",
     "state_to_json",
     "turn",
     "view",

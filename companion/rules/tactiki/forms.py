@@ -189,6 +189,19 @@ def view(state: State, seat: int | None) -> dict[str, Any]:
     return seen
 
 
+def seen_by(state: State, seat: int | None) -> State:
+    """Return *state* with all that *seat* may not know unknown; None is a bystander (TA-2)."""
+    known = {} if seat is None else _known_to(state, seat)
+    first, second = (
+        tuple(known.get(owner + 2 * k, 0) for k in range(len(ranks)))
+        for owner, ranks in enumerate(state.ranks)
+    )
+    tiki, tac = (
+        pool if owner == seat else (0,) * len(pool) for owner, pool in enumerate(state.pools)
+    )
+    return state._replace(ranks=(first, second), pools=(tiki, tac))
+
+
 def _known_to(state: State, seat: int) -> dict[Piece, int]:
     """Return the ranks that *seat* has seen: its own, and those that a clash exposed."""
     exposed = {

@@ -6,9 +6,9 @@ ranks left. The search gives up after `MAX_STEPS` and then answers "possible": n
 contradiction unproved.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from companion.rules.tactiki.pieces import PIECES, RANKS, Piece, Result, compare
 from companion.rules.tactiki.state import Clash, Fact, Removed
@@ -19,6 +19,7 @@ Domains: TypeAlias = list[Ranks]
 
 MAX_STEPS: Final = 1_500
 MAX_VIEW_STEPS: Final = 100  # for each of the many questions behind a view
+MAX_DRAW_STEPS: Final = 200  # for a way drawn at random
 _ANY: Final[Ranks] = sum(1 << rank for rank in RANKS)
 
 
@@ -172,9 +173,15 @@ def _settle(
     return True
 
 
-def solve(constraints: _RankConstraints, known: Known, steps: int = MAX_STEPS) -> Domains | None:
+def solve(
+    constraints: _RankConstraints,
+    known: Known,
+    steps: int = MAX_STEPS,
+    shuffle: Callable[[list[Any]], None] | None = None,
+) -> Domains | None:
     """Return every piece's rank, as a bit, so that all is explained; None if none can be.
 
+    shuffle: puts the ranks to be tried in another order, so that another answer is found.
     Raises StepLimitReached.
     """
     domains, of_rank, unsettled = (
@@ -208,7 +215,10 @@ def solve(constraints: _RankConstraints, known: Known, steps: int = MAX_STEPS) -
                 ):
                     rivals = (of_rank[rank] & constraints.together[piece]).bit_count()
                     branches.append((rivals, rank, after, taken))
-        branches.sort(key=lambda branch: branch[:2], reverse=True)
+        if shuffle:
+            shuffle(branches)
+        else:
+            branches.sort(key=lambda branch: branch[:2], reverse=True)
         rest = unsettled ^ (1 << piece)
         stack += [(after, taken, rest) for _, _, after, taken in branches]
     raise StepLimitReached
@@ -282,3 +292,23 @@ def possible_ranks(
     return {
         piece: tuple(rank for rank in RANKS if ranks >> rank & 1) for piece, ranks in found.items()
     }
+
+
+def draw_ranks(
+    constraints: _RankConstraints, known: Known, shuffle: Callable[[list[Any]], None]
+) -> dict[Piece, int]:
+    """Return ranks that explain all, for every piece that the constraints are about.
+
+    What *shuffle* makes of lists decides which; not all ways are equally likely. Where none was
+    found in time, the ranks are those of *known* alone.
+    """
+    if constraints.places.keys() <= known.keys():
+        return dict(known)
+    try:
+        solved = solve(constraints, known, MAX_DRAW_STEPS, shuffle)
+    except StepLimitReached:
+        solved = None
+    if solved is None:
+        return dict(known)
+    found = {piece: solved[number].bit_length() - 1 for piece, number in constraints.places.items()}
+    return {**found, **known}

@@ -13,6 +13,7 @@ from companion.rules.tiki_topple.forms import (
     parse_action,
     parse_options,
     parse_secret_card,
+    seen_by,
     state_to_json,
     view,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "parse_secret_card",
     "points_of",
     "resumed",
+    "seen_by",
     "spend",
     "state_to_json",
     "tiki_name",

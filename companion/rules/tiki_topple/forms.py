@@ -192,20 +192,17 @@ def view(state: State, seat: int | None) -> dict[str, Any]:
 
     Played cards lie open (TT-4), so all hands are public; of the coming rounds nothing is shown.
     """
-    known = state_to_json(state)
-    if state.phase != "over":
-        known["cards"] = [
-            card if owner == seat else None for owner, card in enumerate(known["cards"])
-        ]
-    known["warnings"] = list(warnings(_as_seen(state, seat)))
+    seen = seen_by(state, seat)
+    known = state_to_json(seen)
+    known["warnings"] = list(warnings(seen))
     result = outcome(state)
     known["winners"] = list(result.winners) if result else None
     return known
 
 
-def _as_seen(state: State, seat: int | None) -> State:
+def seen_by(state: State, seat: int | None) -> State:
+    """Return *state* with all that *seat* may not know unknown; None is a bystander (TT-3)."""
     if state.phase == "over":
-        return state
-    return state._replace(
-        cards=tuple(card if owner == seat else None for owner, card in enumerate(state.cards))
-    )
+        return state._replace(coming=())
+    cards = tuple(card if owner == seat else None for owner, card in enumerate(state.cards))
+    return state._replace(cards=cards, coming=())

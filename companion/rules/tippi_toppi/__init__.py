@@ -28,6 +28,7 @@ from companion.rules.tippi_toppi.forms import (
     initial,
     parse_action,
     parse_options,
+    seen_by,
     state_to_json,
     view,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "parse_goal",
     "parse_options",
     "resumed",
+    "seen_by",
     "state_to_json",
     "surplus_goals",
     "turn",

@@ -249,3 +249,17 @@ def view(state: State, seat: int | None) -> dict[str, Any]:
     seen["talk"] = TALK[talk]
     seen["warnings"] = list(warnings(state))
     return seen
+
+
+def seen_by(state: State, seat: int | None) -> State:
+    """Return *state* with all that *seat* may not know unknown; None is a bystander.
+
+    Open hands are seen by all (TP-16).
+    """
+    hands = state.hands
+    if not state.options.open_hands:
+        hands = tuple(
+            hand if hand is None or owner == seat else (HIDDEN,) * len(hand)
+            for owner, hand in enumerate(hands)
+        )
+    return state._replace(hands=hands, deck=(), coming=())

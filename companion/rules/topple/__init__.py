@@ -25,6 +25,7 @@ from companion.rules.topple.forms import (
     format_action,
     initial,
     parse_action,
+    seen_by,
     state_to_json,
     view,
 )
@@ -74,6 +75,7 @@ __all__ = [
     "parse_action",
     "parts",
     "resumed",
+    "seen_by",
     "state_to_json",
     "totals",
     "turn",

@@ -31,6 +31,7 @@ from companion.rules.uno_tiki.forms import (
     action_to_json,
     format_action,
     parse_action,
+    seen_by,
     state_to_json,
     view,
 )
@@ -79,6 +80,7 @@ __all__ = [
     "parse_action",
     "parse_options",
     "resumed",
+    "seen_by",
     "state_to_json",
     "turn",
     "unseen",

@@ -163,3 +163,17 @@ def view(state: State, seat: int | None) -> dict[str, Any]:
     hands = tuple(hand if owner == seat else () for owner, hand in enumerate(state.hands))
     seen["warnings"] = list(warnings(state._replace(hands=hands)))
     return seen
+
+
+def seen_by(state: State, seat: int | None) -> State:
+    """Return *state* with all that *seat* may not know unknown; None is a bystander (UT-20)."""
+    hands = tuple(
+        hand if owner == seat else (HIDDEN,) * len(hand) for owner, hand in enumerate(state.hands)
+    )
+    return state._replace(
+        hands=hands,
+        deck=(),
+        shuffled=False,
+        drawn=state.drawn if state.seat == seat else HIDDEN,
+        match=state.match._replace(coming=()),
+    )
