@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from companion.apps.computer.engine import Task
 from companion.apps.computer.seats import ComputerSeats
+from companion.referee.intention import Intention
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
 from tests.tables import open_log
@@ -82,3 +83,8 @@ async def settle() -> None:
     """Wait until all that follows has happened."""
     for _ in range(TURNS):
         await asyncio.sleep(0)
+
+
+def meant_at(live_session: LiveSession) -> Intention | None:
+    """Return what the companion means to do at this moment."""
+    return live_session.intention

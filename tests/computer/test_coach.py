@@ -12,7 +12,7 @@ from companion.apps.computer.engine import EngineLost, Task
 from companion.referee.live_session import LiveSession
 from companion.scenes.scene import scene_of
 from companion.scoreboard import read_scoreboard
-from tests.computer.seats import Scripted, only, settle
+from tests.computer.seats import Scripted, meant_at, only, settle
 from tests.referee.entering import sit
 from tests.tables import open_log, sit_down
 from tests.web.visitors import open_pub
@@ -94,7 +94,7 @@ async def test_the_lights_show_it_if_the_seat_wants() -> None:
     live = sit_down()
     async with coached(live, 0):
         coach_of(live).light(1)
-        assert live.intention is None
+        assert meant_at(live) is None
         coach_of(live).light(0)
         assert live.intention is not None
         assert live.intention.words == "A hint for Ann: Tiki Up 1 on Huhu"
@@ -102,7 +102,7 @@ async def test_the_lights_show_it_if_the_seat_wants() -> None:
         live.referee.enter("up1 nani")
         live.changed()
         await settle()
-        assert live.intention is None
+        assert meant_at(live) is None
 
 
 @pytest.mark.anyio

@@ -9,7 +9,7 @@ from companion.referee.game import EMPTY
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
 from companion.rules.uno_tiki import KINDS
-from tests.computer.seats import only, played, settle, with_computers
+from tests.computer.seats import meant_at, only, played, settle, with_computers
 from tests.referee.entering import acts, sit, tell
 from tests.tables import see_table, told
 from tests.web.visitors import Visitor, alert, open_pub
@@ -104,7 +104,7 @@ async def test_it_asks_for_its_cards_then_names_the_place_of_the_one_it_plays() 
         assert live.intention.page == "/computer/cards"
         deal(live, 0)
         await settle()
-        assert live.intention is None
+        assert meant_at(live) is None
         tell(live, "draw", "pass")
         live.changed()
         await settle()

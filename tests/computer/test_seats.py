@@ -11,7 +11,7 @@ from companion.apps.computer.seats import ComputerSeats
 from companion.referee.game import EMPTY
 from companion.rules.tiki_topple import TIKIS, move
 from companion.session.session import Header
-from tests.computer.seats import only, played, settle, with_computers
+from tests.computer.seats import meant_at, only, played, settle, with_computers
 from tests.referee.entering import acts, sit
 from tests.tables import moves, see, see_table, sit_down
 from vision.observation import Evidence
@@ -41,7 +41,7 @@ async def test_it_says_what_it_means_and_waits_until_the_camera_has_seen_it() ->
         live.observe(see("1", move(TIKIS, "up1", "huhu")))
         await settle()
         assert moves(live) == [(0, "up1 huhu")]
-        assert live.intention is None
+        assert meant_at(live) is None
         assert live.transient_notice is None
 
 
@@ -54,7 +54,7 @@ async def test_another_move_is_taken_as_it_was_made() -> None:
         assert moves(live) == [(0, "up1 nani")]
         assert live.transient_notice is not None
         assert live.transient_notice.words == f"That was Tiki Up 1 on Nani; Ann had meant {UP}"
-        assert live.intention is None
+        assert meant_at(live) is None
 
 
 async def test_after_three_other_moves_in_a_row_people_learn_of_taking_over() -> None:
@@ -77,7 +77,7 @@ async def test_what_a_person_undoes_is_thought_of_anew() -> None:
     """Undone through its move, it is a person's turn; undone once, it is its own."""
     live = with_computers(sit_down(2), "", "fair")
     async with played(live) as scripted:
-        assert live.intention is None
+        assert meant_at(live) is None
         live.referee.enter("up1 huhu")
         live.changed()
         await settle()
@@ -85,7 +85,7 @@ async def test_what_a_person_undoes_is_thought_of_anew() -> None:
         live.referee.enter(live.intention.action)
         live.changed()
         await settle()
-        assert live.intention is None
+        assert meant_at(live) is None
         live.referee.undo()
         live.changed()
         await settle()
@@ -93,7 +93,7 @@ async def test_what_a_person_undoes_is_thought_of_anew() -> None:
         live.referee.undo()
         live.changed()
         await settle()
-        assert live.intention is None
+        assert meant_at(live) is None
         assert [task.seat for task in scripted.tasks] == [1, 1]
 
 

@@ -41,6 +41,7 @@ class Engine:
         self._program = program
         self._wait_s = wait_s
         self._process: asyncio.subprocess.Process | None = None
+        self._ended: list[asyncio.subprocess.Process] = []
         self._lock = asyncio.Lock()
 
     async def choose(self, task: Task) -> Any:
@@ -70,11 +71,11 @@ class Engine:
     async def close(self) -> None:
         """End the process."""
         if self._process is not None:
-            process = self._process
-            self._end(process)
-            await process.wait()
+            self._end(self._process)
+        await self._bury()
 
     async def _running(self) -> asyncio.subprocess.Process:
+        await self._bury()
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", self._program),
@@ -85,8 +86,15 @@ class Engine:
 
     def _end(self, process: asyncio.subprocess.Process) -> None:
         self._process = None
+        self._ended.append(process)
         with contextlib.suppress(ProcessLookupError):
             process.kill()
+
+    async def _bury(self) -> None:
+        """Wait for what was ended, which is a moment."""
+        while self._ended:
+            process = self._ended.pop()
+            await process.communicate()
 
 
 def _send(pipe: asyncio.StreamWriter, message: bytes) -> None:
