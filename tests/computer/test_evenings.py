@@ -16,6 +16,7 @@ from companion.registry import GAMES, game_of
 from companion.rules.base import RulesError
 from tests.computer.seats import settle, with_computers
 from tests.referee.entering import sit
+from tests.tables import sit_down
 from tests.tapping import is_wise
 
 PLAYABLE = [name for name in GAMES if game_of(name).has_own_play]
@@ -85,3 +86,36 @@ def test_an_evening_with_the_companion_goes_on_to_its_end(game: str) -> None:
     assert moves > 5
     assert not live.troubles
     assert live.game.rules.outcome(live.session.state) or len(live.session.history.acts) > 100
+
+
+async def first_intention(live: LiveSession) -> str:
+    """Return what the companion means to do first at *live*."""
+    task: Any = asyncio.create_task(ComputerSeats(live, search).play())
+    await settle()
+    meant = live.intention
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    return meant.action if meant else ""
+
+
+@pytest.mark.parametrize("other", ["nani huhu nui", "hookipa lokahi eepo", "kapu akamai wikiwiki"])
+def test_what_another_seat_keeps_to_itself_changes_nothing(other: str) -> None:
+    """Twins that differ in the neighbour's secret card; its own is the same."""
+    found = []
+    for card in ("nani huhu nui", other):
+        live = with_computers(sit_down(2), "gentle")
+        live.referee.enter_secret(0, "card 0 eepo huhu nui")
+        live.referee.enter_secret(1, f"card 1 {card}")
+        found.append(asyncio.run(first_intention(live)))
+    assert found[0]
+    assert found[0] == found[1]
+
+
+def test_its_own_secret_card_does_change_it() -> None:
+    """The test before could fail: with another card of its own it means something else."""
+    found = set()
+    for card in ("nani huhu nui", "eepo lokahi hookipa", "kapu akamai wikiwiki", "nui kapu nani"):
+        live = with_computers(sit_down(2), "strong")
+        live.referee.enter_secret(0, f"card 0 {card}")
+        found.add(asyncio.run(first_intention(live)))
+    assert len(found) > 1
