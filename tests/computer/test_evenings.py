@@ -14,6 +14,7 @@ from companion.players import Choice, choose
 from companion.referee.live_session import LiveSession
 from companion.registry import GAMES, game_of
 from companion.rules.base import RulesError
+from companion.rules.tiki_topple import TIKIS
 from tests.computer.seats import settle, with_computers
 from tests.referee.entering import sit
 from tests.tables import sit_down
@@ -26,7 +27,7 @@ STEPS = 250
 
 async def search(task: Task) -> Choice:
     """Return what the companion chooses, here instead of in its own process."""
-    return choose(task.game, task.seen, task.seat, task.level, task.seed, time_s=0.05)
+    return choose(task.game, task.seen, task.seat, task.level, task.seed, time_s=10)
 
 
 def people_act(live: LiveSession, rng: Random) -> bool:
@@ -60,7 +61,7 @@ def enter_something(live: LiveSession, rng: Random) -> bool:
 
 def starts(live: LiveSession) -> list[str]:
     """Return what puts up a new line."""
-    return ["line " + " ".join(live.session.rules.TIKIS)] if live.game.shifts else []
+    return ["line " + " ".join(TIKIS)] if live.game.shifts else []
 
 
 async def play(live: LiveSession, rng: Random) -> int:

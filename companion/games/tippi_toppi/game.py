@@ -290,7 +290,8 @@ class TippiToppi(Game[State, Action]):
     def hand_choices(self, state: State, seat: int) -> tuple[Choices, ...]:
         """Return the cards by their colour."""
         left = tippi_toppi.hidden(state)
-        left.update(card for card in state.hands[seat] or () if card != HIDDEN)
+        if not self.is_drawing(state, seat):
+            left.update(card for card in state.hands[seat] or () if card != HIDDEN)
         found: dict[str, list[tuple[str, str, int]]] = {}
         for card, name in enumerate(NAMES):
             if left[card]:

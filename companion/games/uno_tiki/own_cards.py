@@ -22,7 +22,8 @@ def chore_of(state: State, seat: int, players: Sequence[str]) -> str:
 def choices_of(state: State, seat: int) -> tuple[Choices, ...]:
     """Return the cards that *seat* may hold, by the title under which they are tapped."""
     left = unseen(state)
-    for card in state.hands[seat]:
+    is_drawing = state.phase == "draw" and state.target == seat
+    for card in () if is_drawing else state.hands[seat]:
         left[card] += bool(card)
     found: dict[str, list[tuple[str, str, int]]] = {}
     for card in KINDS:
