@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.apps.computer.engine import Task
-from companion.apps.computer.hands import hands_of
+from companion.apps.computer.hands import NotThatCard, hands_of
 from companion.apps.computer.seats import ComputerSeats
 from companion.players import Choice, choose
 from companion.referee.live_session import LiveSession
@@ -39,7 +39,8 @@ def people_act(live: LiveSession, rng: Random) -> bool:
     for seat in range(len(live.header.players)):
         if hands_of(live).missing(seat):
             cards = [name for _, cards in game.hand_choices(state, seat) for name, _, _ in cards]
-            hands_of(live).show(seat, rng.choice(cards))
+            with contextlib.suppress(NotThatCard):  # more of a kind than there are
+                hands_of(live).show(seat, rng.choice(cards))
             return True
     return enter_something(live, rng)
 
