@@ -31,7 +31,7 @@ DESK: Final = (
     "eyes", "games", "hands", "call",
 )  # fmt: skip
 SEAT: Final = (
-    "standing", "turn", "question", "ending", "seat", "coach", "own_last", "table", "scores",
+    "standing", "turn", "question", "ending", "coach", "seat", "own_last", "table", "scores",
     "history", "call",
 )  # fmt: skip
 WELCOME: Final = ("spotted",)
