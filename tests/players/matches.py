@@ -17,7 +17,6 @@ from typing import Any, Final
 
 from companion.games.topple.player import risk
 from companion.players import LEVELS, choose
-from companion.registry import load
 from companion.rules import tactiki, tiki_topple, tippi_toppi, topple, uno_tiki
 from tests.players.full_information import is_winnable
 from tests.players.opponents import pick_at_random, pick_greedily
@@ -111,7 +110,7 @@ def happens(rules: Any, state: Any, action: Any, rng: Random) -> Any:
 
 def play(match: Match, number: int) -> Played:
     """Return how the game of that *number* went."""
-    (rules,) = (rules for rules in SETUPS if rules.NAME == match.game)
+    (rules,) = (rules for rules in SETUPS if match.game == rules.NAME)
     rng, seats = Random(number), len(match.players)
     state = rules.initial(seats, match.options, SETUPS[rules](rng, seats))
     first = number % seats
