@@ -29,9 +29,11 @@ from tests.rules.tables import (
     topple_setup,
 )
 
+GAMES: Final = 100
+"""Of each match, unless others are wanted."""
 MAX_STEPS: Final = 20_000
 SEARCH_S: Final = 60.0
-"""Longer than any search, so that playouts end it."""
+"""Longer than any search, so that its playouts end it."""
 ROUNDS: Final = 80
 """More rounds than a game of many rounds has."""
 
@@ -201,20 +203,24 @@ def report(match: Match, played: Sequence[Played]) -> None:
     )
 
 
-def main(words: Sequence[str]) -> None:
-    """Play the matches that *words* ask for, by default 100 games of each."""
-    parser = argparse.ArgumentParser(prog="./run bench players", description=__doc__)
-    parser.add_argument("--games", type=int, default=100, help="games of each match")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--minutes", type=float, default=60, help="for each match, at most")
-    parser.add_argument("--only", default="", help="a text that the match's line begins with")
-    chosen = parser.parse_args(words)
+def measure(games: int, jobs: int, only: str = "", minutes: float = math.inf) -> None:
+    """Play the matches whose line begins with *only*, and print what came of them."""
     for match in matches():
-        if str(match).startswith(chosen.only):
-            report(match, play_all(match, chosen.games, chosen.jobs, chosen.minutes))
-    if "tippi_toppi".startswith(chosen.only[:11]):
-        won = sum(map(is_winnable, range(chosen.games)))
-        print(f"tippi_toppi: a line that wins was found in {won} of {chosen.games}, all hands open")
+        if str(match).startswith(only):
+            report(match, play_all(match, games, jobs, minutes))
+    if only in ("", "tippi_toppi"):
+        won = sum(map(is_winnable, range(games)))
+        print(f"tippi_toppi: a line that wins was found in {won} of {games}, all hands open")
+
+
+def main(words: Sequence[str]) -> None:
+    """Play the matches that *words* ask for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.players.matches", description=__doc__)
+    parser.add_argument("--games", type=int, default=GAMES, help="games of each match")
+    parser.add_argument("--jobs", type=int, default=1, help="games at a time")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="for each match, at most")
+    parser.add_argument("--only", default="", help="a text that the match's line begins with")
+    measure(**vars(parser.parse_args(words)))
 
 
 if __name__ == "__main__":
