@@ -20,6 +20,7 @@ from companion.recording import load_recording
 from companion.table.reader_opening import open_reader
 from tests import ablation, followers, footprint, tap_latency, wear
 from tests.hardware import pace, simulation
+from tests.players import matches
 from tests.recordings import SHIPPED
 from tests.referee.simulated_eyes import Faults
 from tests.referee.simulation import simulate, watched
@@ -203,6 +204,11 @@ def bench_wear() -> None:
     wear.bench(row)
 
 
+def bench_players(games: int = matches.GAMES, jobs: int = 1) -> None:
+    """Print how often the companion's players win, so many *games* of each match."""
+    matches.measure(games, jobs)
+
+
 PARTS: Final[dict[str, Callable[[], None]]] = {
     "eyes": bench_eyes,
     "rules": bench_rules,
@@ -214,9 +220,10 @@ PARTS: Final[dict[str, Callable[[], None]]] = {
     "thresholds": bench_thresholds,
     "cues": bench_cues,
     "wear": bench_wear,
+    "players": bench_players,
 }
 """What can be measured, by name."""
-LONG: Final = ("thresholds", "cues", "wear")
+LONG: Final = ("thresholds", "cues", "wear", "players")
 """Parts that take so long that they must be asked for by name."""
 
 
@@ -240,7 +247,16 @@ def main(words: list[str]) -> None:
     parser.add_argument(
         "--films", nargs="+", type=Path, default=[], metavar="DIR", help="recorded games for cues"
     )
+    parser.add_argument(
+        "--games", type=int, default=matches.GAMES, help="of each match, for players"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="games at a time, for players")
     chosen = parser.parse_args(words)
+    if (chosen.games, chosen.jobs) != (matches.GAMES, 1):
+        if chosen.part != [bench_players] or min(chosen.games, chosen.jobs) < 1:
+            parser.error("--games and --jobs, 1 or more, go with the part players alone")
+        bench_players(chosen.games, chosen.jobs)
+        return
     if chosen.films:
         if chosen.part != [bench_cues]:
             parser.error("--films goes with the part cues, and with no other")

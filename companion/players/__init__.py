@@ -112,6 +112,16 @@ def _draw(valued: Valued, temperature: float, rng: Random) -> Any:
     return rng.choices([action for action, _ in valued.actions], weights)[0]
 
 
+def talk(game: str, seen: Any, seat: int) -> tuple[int | str, ...]:
+    """Return what *seat* tells its partners, as data: numbers of piles and texts of goals.
+
+    Nothing in games without partners, and no more than the rules of communication allow.
+    """
+    say: Callable[[Any, int], tuple[int | str, ...]] | None
+    say = getattr(_player_of(game), "say", None)
+    return say(seen, seat) if say else ()
+
+
 def hint(choice: Choice) -> Hint:
     """Return the best action of *choice*, and what the others give away."""
     (best, most), *others = choice.values

@@ -21,7 +21,10 @@ class Valued:
 
 
 class Player(Protocol):
-    """The functions of a game's module `player`."""
+    """The functions of a game's module `player`.
+
+    One for a game of partners has `say`, too: what a seat tells the others, see `players.talk`.
+    """
 
     RULES: Spoken[Any, Any]
 

@@ -26,10 +26,10 @@ def is_winnable(number: int, seats: int = 2) -> bool:
                         return True
                     if after.phase != "over":
                         following[after.tops, after.hands, after.goals] = after
-        beam = sorted(following.values(), key=_promise, reverse=True)[:WIDTH]
+        beam = sorted(following.values(), key=_progress_of, reverse=True)[:WIDTH]
     return False
 
 
-def _promise(state: State) -> tuple[int, int]:
+def _progress_of(state: State) -> tuple[int, int]:
     """Return what is met, and how many of the next player's cards fit."""
     return len(state.met), len(tippi_toppi.legal_actions(state))

@@ -8,7 +8,7 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -29,9 +29,11 @@ from tests.rules.tables import (
     topple_setup,
 )
 
+GAMES: Final = 100
+"""Of each match, unless others are wanted."""
 MAX_STEPS: Final = 20_000
 SEARCH_S: Final = 60.0
-"""Longer than any search, so that playouts end it."""
+"""Longer than any search, so that its playouts end it."""
 ROUNDS: Final = 80
 """More rounds than a game of many rounds has."""
 
@@ -170,14 +172,22 @@ def matches() -> Iterator[Match]:
         yield Match("tippi_toppi", players, 0.0, options)
 
 
-def report(match: Match, games: int, jobs: int) -> None:
-    """Play *match* so many times, and print what the first player won."""
-    run: Callable[..., Iterator[Played]] = map
-    if jobs > 1:
-        with ProcessPoolExecutor(jobs) as pool:
-            played = list(pool.map(play, repeat(match, games), range(games)))
-    else:
-        played = list(run(play, repeat(match, games), range(games)))
+def play_all(match: Match, games: int, jobs: int, minutes: float) -> list[Played]:
+    """Return the games played, *jobs* at a time; no more are begun after so many *minutes*."""
+    until_s = time.monotonic() + 60 * minutes
+    played: list[Played] = []
+    with ProcessPoolExecutor(jobs) as pool:
+        for number in range(0, games, jobs):
+            if time.monotonic() > until_s:
+                break
+            numbers = range(number, min(number + jobs, games))
+            played += pool.map(play, repeat(match, len(numbers)), numbers)
+    return played
+
+
+def report(match: Match, played: Sequence[Played]) -> None:
+    """Print what the first player of *match* won of the games *played*."""
+    games = len(played)
     won = sum(each.share for each in played)
     low, high = wilson(won, games)
     moves = sum(each.moves for each in played)
@@ -193,19 +203,24 @@ def report(match: Match, games: int, jobs: int) -> None:
     )
 
 
-def main(words: Sequence[str]) -> None:
-    """Play the matches that *words* ask for, by default 100 games of each."""
-    parser = argparse.ArgumentParser(prog="./run bench players", description=__doc__)
-    parser.add_argument("--games", type=int, default=100, help="games of each match")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--only", default="", help="a text that the match's line begins with")
-    chosen = parser.parse_args(words)
+def measure(games: int, jobs: int, only: str = "", minutes: float = math.inf) -> None:
+    """Play the matches whose line begins with *only*, and print what came of them."""
     for match in matches():
-        if str(match).startswith(chosen.only):
-            report(match, chosen.games, chosen.jobs)
-    if "tippi_toppi".startswith(chosen.only[:11]):
-        won = sum(map(is_winnable, range(chosen.games)))
-        print(f"tippi_toppi: a line that wins was found in {won} of {chosen.games}, all hands open")
+        if str(match).startswith(only):
+            report(match, play_all(match, games, jobs, minutes))
+    if only in ("", "tippi_toppi"):
+        won = sum(map(is_winnable, range(games)))
+        print(f"tippi_toppi: a line that wins was found in {won} of {games}, all hands open")
+
+
+def main(words: Sequence[str]) -> None:
+    """Play the matches that *words* ask for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.players.matches", description=__doc__)
+    parser.add_argument("--games", type=int, default=GAMES, help="games of each match")
+    parser.add_argument("--jobs", type=int, default=1, help="games at a time")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="for each match, at most")
+    parser.add_argument("--only", default="", help="a text that the match's line begins with")
+    measure(**vars(parser.parse_args(words)))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from companion.games.tactiki.player import potential, sample_world
+from companion.games.tactiki.player import model, potential
 from companion.games.tippi_toppi.player import meets
 from companion.registry import load
 from companion.rules import tactiki, tiki_topple, tippi_toppi, topple, uno_tiki
@@ -43,7 +43,7 @@ def _line_points(seen: tiki_topple.State, seat: int, rng: Random) -> Gain:
 
 def _statue(seen: tactiki.State, seat: int, rng: Random) -> Gain:
     """Judge by how near the statues are; attacks go as in one world that is possible."""
-    world = sample_world(seen, rng)
+    world = model(seen, seat).world(rng)
 
     def gain(action: Any) -> float:
         after = tactiki.apply(world, action)

@@ -7,6 +7,7 @@ far (TA-14); the own ones too, where the engine does not have them.
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
@@ -24,13 +25,13 @@ from companion.rules.tactiki import (
     Reincarnated,
     State,
 )
-from companion.rules.tactiki.pieces import HOME, PIECES, SIZE, STATUE, Piece
+from companion.rules.tactiki.pieces import HOME, PIECES, SIZE, Column, Piece
 from companion.rules.tactiki.play import known_ranks
 from companion.rules.tactiki.ranks import constraints_of, draw_ranks
 from companion.rules.tactiki.state import Return
 
 RULES: Final[Any] = rules
-PLAYOUTS: Final = {"gentle": 40, "fair": 150, "strong": 500}
+PLAYOUTS: Final = {"gentle": 25, "fair": 100, "strong": 400}
 DEPTH: Final = 4
 """Moves of a playout before the board is estimated."""
 DECAY: Final = 0.8
@@ -44,14 +45,12 @@ POTENTIAL_ODDS: Final = 2.5
 
 
 def _ways(seat: int, field: int) -> tuple[float, ...]:
+    """Return what a piece on *field* counts for a statue of *seat* on each of the far fields."""
     row, c = divmod(field, SIZE)
     steps = abs(row - HOME[1 - seat])
     if not steps:
         return tuple(float(column == c) for column in range(SIZE))
     return tuple(DECAY ** (steps + abs(column - c)) for column in range(SIZE))
-
-
-_WAYS: Final = tuple(tuple(_ways(seat, field) for field in range(SIZE * SIZE)) for seat in (0, 1))
 
 
 def options(seen: State, seat: int) -> Sequence[Action]:
@@ -61,29 +60,43 @@ def options(seen: State, seat: int) -> Sequence[Action]:
     return [action for action in rules.legal_actions(seen) if not isinstance(action, Claimed)]
 
 
+def model(seen: State, seat: int) -> Model:
+    """Return the game as a search for *seat* looks at it."""
+    del seat
+    return _Board(seen)
+
+
 def evaluate(seen: State, seat: int, options: Sequence[Action], effort: Effort) -> Valued:
     """Return what each of *options* is worth to *seat*."""
-    return search_tree(_Board(seen), seat, options, PLAYOUTS, effort)
-
-
-def sample_world(seen: State, rng: Random) -> State:
-    """Return a position that *seen* may be, with every rank."""
-    return _Board(seen).world(rng)
+    return search_tree(model(seen, seat), seat, options, PLAYOUTS, effort)
 
 
 def potential(state: State, seat: int) -> float:
-    """Return how near *seat* is to a statue: 5 if it stands."""
-    by_column: list[list[float]] = [[RETURNING] * len(state.pools[seat]) for _ in range(SIZE)]
-    ways = _WAYS[seat]
-    for field, column in enumerate(state.columns):
-        if column:
-            weight = 1.0
-            for piece in reversed(column):
-                if piece & 1 == seat:
-                    for parts, part in zip(by_column, ways[field], strict=True):
-                        parts.append(part * weight)
-                weight *= BURIED
-    return max(sum(sorted(parts, reverse=True)[:STATUE]) for parts in by_column)
+    """Return how near *seat* is to a statue, on the far field where it is nearest."""
+    columns = enumerate(state.columns)
+    total = sum(_weights(field, column)[seat] for field, column in columns if column)
+    lanes = (total >> (_LANE_BITS * c) & _LANE_MASK for c in range(SIZE))
+    return max(lanes) / _UNIT + RETURNING * len(state.pools[seat])
+
+
+@lru_cache(maxsize=1 << 16)
+def _weights(field: int, column: Column) -> tuple[int, int]:
+    """Return, by seat, what the pieces of *column* count for a statue on each of the far fields.
+
+    Five numbers in one, `_LANE_BITS` each, so that those of all columns are added at once.
+    """
+    lanes, weight = [0, 0], 1.0
+    for piece in reversed(column):
+        seat = piece & 1
+        for c, way in enumerate(_ways(seat, field)):
+            lanes[seat] += int(way * weight * _UNIT) << (_LANE_BITS * c)
+        weight *= BURIED
+    return lanes[0], lanes[1]
+
+
+_LANE_BITS: Final = 24
+_LANE_MASK: Final = (1 << _LANE_BITS) - 1
+_UNIT: Final = 1 << 16
 
 
 class _Board(Model):
@@ -98,11 +111,12 @@ class _Board(Model):
         originals = [seat + 2 * k for seat in (0, 1) for k in range(PIECES)]
         self._unknown = [piece for piece in originals if piece not in self._known]
         self._constraints = constraints_of(seen.facts, self._known)
+        self._found: dict[Piece, int] | None = None
         # Whose defeated pieces are unknown brings back any of them.
         self._blind = tuple(0 in pool for pool in seen.pools)
 
     def world(self, rng: Random) -> State:
-        ranks = draw_ranks(self._constraints, self._known, rng.shuffle)
+        ranks = self._draw_ranks(rng)
         for seat in (0, 1):
             left = Counter(RANKS * 2)
             left.subtract(ranks.get(seat + 2 * k, 0) for k in range(PIECES))
@@ -112,6 +126,17 @@ class _Board(Model):
                 if piece & 1 == seat and piece not in ranks:
                     ranks[piece] = rest.pop()
         return self._filled(ranks, rng)
+
+    def _draw_ranks(self, rng: Random) -> dict[Piece, int]:
+        """Return ranks of those who have met somebody, which explain how that went if any do."""
+        if self._constraints.places.keys() <= self._known.keys():
+            return dict(self._known)
+        ranks = draw_ranks(self._constraints, self._known, rng.shuffle)
+        if ranks is None:
+            if self._found is None:
+                self._found = draw_ranks(self._constraints, self._known) or self._known
+            ranks = self._found
+        return {**ranks, **self._known}
 
     def _filled(self, ranks: dict[Piece, int], rng: Random) -> State:
         """Return the position with these *ranks*, those of lost pieces among them."""

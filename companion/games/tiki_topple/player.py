@@ -26,9 +26,15 @@ def options(seen: State, seat: int) -> Sequence[Action]:
     return rules.legal_actions(seen) if rules.turn(seen) == seat else ()
 
 
+def model(seen: State, seat: int) -> Model:
+    """Return the game as a search for *seat* looks at it."""
+    del seat
+    return _Round(seen)
+
+
 def evaluate(seen: State, seat: int, options: Sequence[Action], effort: Effort) -> Valued:
     """Return what each of *options* is worth to *seat*."""
-    return search_tree(_Round(seen), seat, options, PLAYOUTS, effort)
+    return search_tree(model(seen, seat), seat, options, PLAYOUTS, effort)
 
 
 class _Round(Model):

@@ -16,7 +16,7 @@ from companion.players.player import Valued, search_tree
 from companion.players.search import CHANCE, Model
 from companion.rules import tippi_toppi as rules
 from companion.rules.tippi_toppi import HIDDEN, Action, Played, State, all_goals, is_met
-from companion.rules.tippi_toppi.cards import HAND
+from companion.rules.tippi_toppi.cards import CARDS, HAND, Card, fits
 from companion.rules.tippi_toppi.goals import OTHER_GOAL
 
 RULES: Final[Any] = rules
@@ -46,9 +46,14 @@ def options(seen: State, seat: int) -> Sequence[Action]:
     return [each for each in legal if isinstance(each, Played) and each.seat == whose]
 
 
+def model(seen: State, seat: int) -> Model:
+    """Return the game as a search for *seat* looks at it."""
+    return _Table(seen, seat)
+
+
 def evaluate(seen: State, seat: int, options: Sequence[Action], effort: Effort) -> Valued:
     """Return what each of *options* is worth to *seat*."""
-    return search_tree(_Table(seen, seat), seat, options, PLAYOUTS, effort)
+    return search_tree(model(seen, seat), seat, options, PLAYOUTS, effort)
 
 
 class _Table(Model):
@@ -120,3 +125,41 @@ def meets(state: State, play: Action) -> bool:
     assert isinstance(play, Played)
     tops = (*state.tops[: play.pile], play.card, *state.tops[play.pile + 1 :])
     return any(is_met(goal, tops) for goal in state.goals)
+
+
+def say(seen: State, seat: int) -> tuple[int | str, ...]:
+    """Return what *seat* tells the others now: a pile that it would like, a goal to be met next.
+
+    It is no more than the book allows (TP-10), and nothing in silence (TP-15).
+    """
+    hand = seen.hands[seat]
+    if seen.phase != "play" or seen.options.silence or not hand or HIDDEN in hand:
+        return ()
+    chances: Counter[tuple[int, str]] = Counter()
+    for card in dict.fromkeys(hand):
+        for pile, top in enumerate(seen.tops):
+            if fits(card, top):
+                for goal, copies in _ways_to_goals(seen, card, pile).items():
+                    chances[pile, goal] += copies
+    if not chances:
+        return ()
+    pile, goal = max(chances, key=chances.__getitem__)
+    return (pile, goal)
+
+
+def _ways_to_goals(seen: State, card: Card, pile: int) -> Counter[str]:
+    """Return how many hidden cards meet each goal if *card* lies on *pile* by then.
+
+    A goal that *card* meets by itself is met however the others play.
+    """
+    tops = (*seen.tops[:pile], card, *seen.tops[pile + 1 :])
+    ways: Counter[str] = Counter()
+    for goal in seen.goals:
+        if is_met(goal, tops):
+            ways[goal.text] += CARDS
+        for other, copies in rules.hidden(seen).items():
+            for place, top in enumerate(tops):
+                after = (*tops[:place], other, *tops[place + 1 :])
+                if place != pile and fits(other, top) and is_met(goal, after):
+                    ways[goal.text] += copies
+    return ways

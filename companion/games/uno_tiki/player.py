@@ -32,7 +32,7 @@ from companion.rules.uno_tiki import (
 )
 
 RULES: Final[Any] = rules
-PLAYOUTS: Final = {"gentle": 30, "fair": 120, "strong": 700}
+PLAYOUTS: Final = {"gentle": 12, "fair": 60, "strong": 300}
 MAX_STEPS: Final = 160
 """Actions of a playout; the few rounds that are longer count as undecided."""
 BETWEEN: Final = 0.2
@@ -54,9 +54,15 @@ def options(seen: State, seat: int) -> Sequence[Action]:
     return [action for action in legal if type(action) is not Called and type(action) is not Caught]
 
 
+def model(seen: State, seat: int) -> Model:
+    """Return the game as a search for *seat* looks at it."""
+    del seat
+    return _Round(seen)
+
+
 def evaluate(seen: State, seat: int, options: Sequence[Action], effort: Effort) -> Valued:
     """Return what each of *options* is worth to *seat*."""
-    return search_tree(_Round(seen, seat), seat, options, PLAYOUTS, effort)
+    return search_tree(model(seen, seat), seat, options, PLAYOUTS, effort)
 
 
 class _Round(Model):
@@ -65,8 +71,8 @@ class _Round(Model):
     rules = rules
     depth = MAX_STEPS
 
-    def __init__(self, seen: State, seat: int) -> None:
-        self._seen, self._seat = seen, seat
+    def __init__(self, seen: State) -> None:
+        self._seen = seen
         self._rounds = len(seen.match.rounds)
         self._hidden = list(rules.unseen(seen).elements())
 

@@ -19,7 +19,7 @@ Domains: TypeAlias = list[Ranks]
 
 MAX_STEPS: Final = 1_500
 MAX_VIEW_STEPS: Final = 100  # for each of the many questions behind a view
-MAX_DRAW_STEPS: Final = 200  # for a way drawn at random
+MAX_DRAW_STEPS: Final = 100  # for ranks drawn at random, often
 _ANY: Final[Ranks] = sum(1 << rank for rank in RANKS)
 
 
@@ -181,7 +181,7 @@ def solve(
 ) -> Domains | None:
     """Return every piece's rank, as a bit, so that all is explained; None if none can be.
 
-    shuffle: puts the ranks to be tried in another order, so that another answer is found.
+    shuffle: puts ranks that are as likely to fit in another order, so that other ranks are found.
     Raises StepLimitReached.
     """
     domains, of_rank, unsettled = (
@@ -217,8 +217,7 @@ def solve(
                     branches.append((rivals, rank, after, taken))
         if shuffle:
             shuffle(branches)
-        else:
-            branches.sort(key=lambda branch: branch[:2], reverse=True)
+        branches.sort(key=lambda branch: branch[: 1 if shuffle else 2], reverse=True)
         rest = unsettled ^ (1 << piece)
         stack += [(after, taken, rest) for _, _, after, taken in branches]
     raise StepLimitReached
@@ -295,20 +294,19 @@ def possible_ranks(
 
 
 def draw_ranks(
-    constraints: _RankConstraints, known: Known, shuffle: Callable[[list[Any]], None]
-) -> dict[Piece, int]:
+    constraints: _RankConstraints,
+    known: Known,
+    shuffle: Callable[[list[Any]], None] | None = None,
+) -> dict[Piece, int] | None:
     """Return ranks that explain all, for every piece that the constraints are about.
 
-    What *shuffle* makes of lists decides which; not all ways are equally likely. Where none was
-    found in time, the ranks are those of *known* alone.
+    What *shuffle* makes of lists decides which; not all ways are equally likely. None if there are
+    none, or if they were not found in time.
     """
-    if constraints.places.keys() <= known.keys():
-        return dict(known)
     try:
-        solved = solve(constraints, known, MAX_DRAW_STEPS, shuffle)
+        solved = solve(constraints, known, MAX_DRAW_STEPS if shuffle else MAX_STEPS, shuffle)
     except StepLimitReached:
-        solved = None
+        return None
     if solved is None:
-        return dict(known)
-    found = {piece: solved[number].bit_length() - 1 for piece, number in constraints.places.items()}
-    return {**found, **known}
+        return None
+    return {piece: solved[number].bit_length() - 1 for piece, number in constraints.places.items()}
