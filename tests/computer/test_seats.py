@@ -8,13 +8,14 @@ import pytest
 from companion.apps.computer.engine import EngineLost, Task
 from companion.apps.computer.hands import hands_of
 from companion.apps.computer.seats import ComputerSeats
+from companion.apps.computer.tasks import task_of
 from companion.referee.game import EMPTY
 from companion.rules.tiki_topple import TIKIS, move
 from companion.session.session import Header
 from tests.computer.seats import meant_at, only, played, settle, with_computers
 from tests.referee.entering import acts, sit
 from tests.tables import moves, see, see_table, sit_down
-from vision.observation import Evidence
+from vision.observation import Evidence, Tilted
 
 pytestmark = pytest.mark.anyio
 
@@ -202,3 +203,18 @@ async def test_of_moves_that_look_alike_it_says_which_it_meant() -> None:
             live.observe(replace(see_table(f"{number}", ("red-9", EMPTY)), places=(RED, face)))
             await settle()
         assert acts(live)[-1] == "play tiki-draw4"
+
+
+@pytest.mark.parametrize(
+    ("towards_deg", "lean"), [(90.0, (2.0, 0.0)), (180.0, (0.0, 2.0)), (0.0, (0.0, -2.0))]
+)
+def test_the_search_hears_how_the_board_leans(
+    towards_deg: float, lean: tuple[float, float]
+) -> None:
+    """As the camera saw it last: to the right, towards the near edge; nothing of a fallen one."""
+    live = sit("topple", "roll 1", seats=2)
+    assert task_of(live, 0, "fair").tilt_deg is None
+    live.referee.side_observations.note(Tilted(2.0, towards_deg, has_toppled=False), ())
+    assert task_of(live, 0, "fair").tilt_deg == pytest.approx(lean)
+    live.referee.side_observations.note(Tilted(9.0, towards_deg, has_toppled=True), ())
+    assert task_of(live, 0, "fair").tilt_deg is None

@@ -32,6 +32,7 @@ class Task:
     seat: int
     level: str
     seed: int
+    tilt_deg: tuple[float, float] | None = None
 
 
 class Engine:

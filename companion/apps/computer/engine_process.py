@@ -21,7 +21,8 @@ def serve(tasks: BinaryIO, answers: BinaryIO) -> None:
     """Answer *tasks* until they end."""
     while message := _read(tasks):
         task = pickle.loads(message)  # noqa: S301 (of the companion itself)
-        choice = choose(task.game, task.seen, task.seat, task.level, task.seed)
+        what = task.game, task.seen, task.seat, task.level, task.seed
+        choice = choose(*what, tilt_deg=task.tilt_deg)
         answer = pickle.dumps(choice)
         answers.write(LENGTH.pack(len(answer)) + answer)
         answers.flush()
