@@ -74,6 +74,20 @@ class OwnPlay(Protocol[S, A]):
         """Return what *seat* says at once whoever's turn it is, as the text of an action; or ""."""
         return ""
 
+    def as_if_in_turn(self, state: S, seat: int) -> S | None:
+        """Return *state* as if *seat* had the turn, where it may say beforehand what it wishes.
+
+        None where it may not, or says nothing.
+        """
+        return None
+
+    def wish(self, state: S, action: A, player: str) -> str:
+        """Return what *player*, who would do *action*, may say of it: no more than the rules let.
+
+        A sentence without its full stop; "" for nothing.  state: see `as_if_in_turn`.
+        """
+        return ""
+
     def own_hand(self, state: S, seat: int) -> tuple[str, ...]:
         """Return the cards that *seat* holds for itself, "" for each that is unknown.
 

@@ -8,10 +8,13 @@ from companion.apps.computer.hands import Hands, NotThatCard, hands_of
 from companion.referee.game import EMPTY
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
+from companion.referee.opening import open_header
+from companion.referee.transient_notices import remarked
+from companion.registry import game_of
 from companion.rules.uno_tiki import KINDS
 from tests.computer.seats import meant_at, only, played, settle, with_computers
 from tests.referee.entering import acts, sit, tell
-from tests.tables import see_table, told
+from tests.tables import open_log, see_table, told
 from tests.web.visitors import Visitor, alert, open_pub
 
 CARDS = ("red-7", "blue-2", "wild", "red-7", "green-skip", "tiki-draw4", "yellow-1")
@@ -226,3 +229,34 @@ def test_a_card_that_the_companion_does_not_hold_is_no_move_of_its() -> None:
         live.observe(see_table(f"right {number}", ("red-7", EMPTY)))
     assert acts(live)[-1] == "play red-7"
     assert live.referee.question is None
+
+
+def tippi(**options: bool) -> LiveSession:
+    """Return Tippi Toppi, in which it is Ann's turn, and Bob is the companion's."""
+    header = open_header(game_of("tippi_toppi"), ("Ann", "Bob"), options, 0, computers=("", "fair"))
+    live = LiveSession(open_log(), header)
+    tell(live, "lay green1", "lay green2", "lay pink3", "lay pink4")
+    while live.session.state.phase == "goal":
+        tell(live, live.referee.offers()[-1])
+    deal(live, 1, ("green3", "pink5", "orange1", "orange2"))
+    return live
+
+
+@pytest.mark.anyio
+async def test_a_partner_says_where_it_would_like_to_play_and_no_more() -> None:
+    """No number and no colour of its hand."""
+    live = tippi()
+    async with played(live, only("play green3 1")):
+        assert live.transient_notice is not None
+        said = live.transient_notice.words
+        assert said == "Bob would like to play on pile 2"
+        live.show(remarked("something else"))
+        await settle()
+        assert live.transient_notice.words == "something else"  # once is enough
+
+
+@pytest.mark.anyio
+async def test_a_partner_keeps_silence_where_that_is_played() -> None:
+    """Not a word, and no search for one."""
+    async with played(tippi(silence=True), only("play green3 1")) as scripted:
+        assert not scripted.tasks

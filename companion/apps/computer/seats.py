@@ -1,6 +1,7 @@
 """The seats that the companion plays itself: what it means to do, and what people make of it."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from random import SystemRandom
@@ -53,6 +54,7 @@ class ComputerSeats:
         self._search: asyncio.Task[None] | None = None
         self._done: Entry | None = None
         self._deviations = 0
+        self._spoken = (0, 0)
 
     async def play(self) -> None:
         """Play until cancelled."""
@@ -90,8 +92,11 @@ class ComputerSeats:
         if self._answered():
             return
         is_idle = self._live.intention is None and self._search is None
-        if moment is not None and is_idle and not self._is_held:
-            self._begin(moment)
+        if is_idle and not self._is_held:
+            if moment is not None:
+                self._begin(moment)
+            elif self._live.transient_notice is None:
+                self._speak()
 
     def _answered(self) -> bool:
         """Say which of the moves it was that look alike, if the one that was meant is among them.
@@ -154,6 +159,29 @@ class ComputerSeats:
         elif chore := game.chore(state, seat, self._live.header.players):
             page = CARDS_PAGE if hands_of(self._live).missing(seat) else ""
             self._live.mean(Intention(seat, "", chore, chore, page=page))
+
+    def _speak(self) -> None:
+        """Say once what a seat of the companion's wishes, before another plays."""
+        live, game = self._live, self._live.game
+        now = live.session.number, live.session.next_seq
+        if now == self._spoken:
+            return
+        self._spoken = now
+        for seat in filter(live.header.is_computer, range(len(live.header.players))):
+            state = game.as_if_in_turn(live.session.state, seat)
+            if state is not None and knows_enough(live, seat):
+                self._search = asyncio.create_task(self._wish(seat, state))
+                self._search.add_done_callback(self._ended)
+                return
+
+    async def _wish(self, seat: int, state: Any) -> None:
+        live = self._live
+        with contextlib.suppress(EngineLost):
+            choice = await self._choose(task_of(live, seat, live.header.level_of(seat), state))
+            action = live.game.rules.parse_action(choice.action)
+            words = live.game.wish(state, action, live.header.players[seat])
+            if words and self._spoken == (live.session.number, live.session.next_seq):
+                live.show(remarked(words, seat))
 
     def _missing_secret(self, seat: int) -> str:
         """Return the secret that *seat* thinks of itself, "" where it has or needs none."""

@@ -272,6 +272,26 @@ class TippiToppi(Game[State, Action]):
         """Return whether it is only said that nobody can play, or that a goal is met."""
         return not isinstance(action, Played)
 
+    def as_if_in_turn(self, state: State, seat: int) -> State | None:
+        """Return *state* with the turn at *seat* while another plays; silence is kept (TP-15)."""
+        may_talk = not (state.options.silence or state.options.high_speed)
+        is_anothers = state.phase == "play" and state.seat != seat
+        return state._replace(seat=seat) if may_talk and is_anothers else None
+
+    def wish(self, state: State, action: Action, player: str) -> str:
+        """Return on which pile *player* would like to play: the book lets nobody say more (TP-10).
+
+        Of goals, that of the play which would meet one.
+        """
+        if not isinstance(action, Played):
+            return ""
+        met = tippi_toppi.apply(state, action).met[len(state.met) :]
+        if met:
+            goal = goal_words(met[0].text)
+            return say("{player} would like to meet a goal next: {goal}", player=player, goal=goal)
+        number = action.pile + 1
+        return say("{player} would like to play on pile {number}", player=player, number=number)
+
     def own_hand(self, state: State, seat: int) -> tuple[str, ...]:
         """Return the cards of *seat*, unless all hands lie open or there are no turns."""
         if state.options.open_hands or state.options.high_speed or state.phase in ("lay", "over"):
