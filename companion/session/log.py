@@ -16,6 +16,7 @@ from typing import Any, Final, ParamSpec, Self, TypeVar
 
 from companion.session.events import BadEvent, Entry, Event, event_from_json, event_to_json
 from companion.session.log_file import MEMORY, CannotWrite, LogError, LogFile
+from companion.session.rewriting import copy_sessions, replace_file
 from companion.session.schema import Extent, add_entry, add_session
 
 __all__ = ["Log", "LogError", "utc_now"]
@@ -171,6 +172,31 @@ class Log:
             return new
 
         return self._write(copy)
+
+    def rewrite_headers(self, change: Callable[[str], str]) -> None:
+        """Write the file anew with every header as *change* returns its text; the old go.
+
+        Not inside a transaction.  Raises LogError, and all is as it was then.
+        """
+        assert self._transaction is None
+        if self.trouble:
+            raise LogError(self.trouble)
+
+        def header_of(_: int, text: str) -> str:
+            return change(text)
+
+        path = self._file.path
+        if path == MEMORY:
+            rest = LogFile(MEMORY)
+            copy_sessions(self._file, rest, header_of)
+            self._file.close()
+            self._file = rest
+            return
+        try:
+            replace_file(self._file, header_of)
+        finally:
+            if not self._file.is_open:
+                self._file = LogFile(path)
 
     def append(self, session: int, seq: int, event: Event, at: str = "") -> Entry:
         """Write *event* as number *seq*; it is on the disk when this returns.  Raises LogError.
