@@ -23,13 +23,14 @@ class AppPages(NamedTuple):
 
     live_pages: by name, those of which pieces change while they are open.
     begin: is called once, when the pages are made.
-    desk_values: what the template of the desk says of it.
+    desk_values, welcome_values: what the templates of the desk and of a new game say of it.
     """
 
     routes: Sequence[BaseRoute]
     live_pages: Mapping[str, LivePage] = MappingProxyType({})
     begin: Callable[[Site], None] = lambda _: None
     desk_values: Callable[[Site], Mapping[str, Any]] = _nothing
+    welcome_values: Callable[[Site], Mapping[str, Any]] = _nothing
 
 
 @cache
