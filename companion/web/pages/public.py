@@ -68,6 +68,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "names_of": lambda seats: [board.players[seat].name for seat in seats],
         "rule_of": site.live_session.game.clause_words,
         "has_ranks": pages.ranks and not board.together,
+        "session_number": site.live_session.session.number,
         "visitor": visitor,
         "place": "board",
         "own_page": pages.own,
