@@ -220,6 +220,8 @@ def test_somebody_is_forgotten_everywhere(tmp_path: Path) -> None:
         assert host.get("/games/1").text.count("Ann")
         assert "Bob" in host.get("/desk/past").text
         rows(host)
+        host.post("/invite", seat="0")
+        assert "new link to Bob" in host.get("/desk").text
         fields = form_of(host.get("/people"), "/people/forget").fields
         send(host, "/people/forget", **{**fields, "person": "BOB "})
         assert rows(host) == [("ann", "2", "2", "2"), ("Cem", "1", "0", "0")]
