@@ -220,6 +220,20 @@ class Log:
         """Return when each session was opened, by its number, ISO 8601."""
         return dict(self._file.read("SELECT id, opened_at FROM session ORDER BY id"))
 
+    def marks(self) -> dict[int, str]:
+        """Return by number what tells each session, as far as it has come, from every other.
+
+        Names are no part of it.
+        """
+        last = (
+            "SELECT ' ' || seq || ' ' || at FROM entry WHERE session = id ORDER BY seq DESC LIMIT 1"
+        )
+        return dict(
+            self._file.read(
+                f"SELECT id, opened_at || coalesce(({last}), '') FROM session ORDER BY id"  # noqa: S608
+            )
+        )
+
     def resumed(self) -> frozenset[int]:
         """Return the numbers of the sessions that a later one goes on with."""
         rows = self._file.read(

@@ -5,12 +5,13 @@ import csv
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from companion.apps.statistics.pages import summaries_of
-from companion.apps.statistics.past_games import Summaries
+from companion.apps.statistics.past_games import Summaries, standings
 from companion.language.catalogue import LANGUAGES
 from companion.referee.live_session import LiveSession
 from companion.referee.opening import open_header
@@ -121,6 +122,26 @@ def test_each_game_is_played_again_once(tmp_path: Path, monkeypatch: pytest.Monk
         file.write_bytes(spoilt)
         assert counted() == 3
         assert file.read_bytes() == kept
+
+
+def test_a_game_that_went_on_otherwise_is_counted_anew(tmp_path: Path) -> None:
+    """As after a restored backup: its number and its beginning are the same, its end is not."""
+    path, file, old = tmp_path / "games.db", tmp_path / "games.results.json", tmp_path / "old.db"
+
+    def wins(points: tuple[int, ...]) -> dict[str, int]:
+        with Log(path) as log:
+            live_session = LiveSession(log, open_header(game_of("score_sheet"), ["Ann"], {}, 0))
+            enter_result(live_session, points)
+            live_session.renew(live_session.header, "the host began a new game")
+            games = asyncio.run(Summaries(live_session, lambda: file).all())
+            return {each.name: each.won for each in standings(games)}
+
+    with Log(path) as log:
+        LiveSession(log, open_header(game_of("score_sheet"), ["Ann", "Bob"], {}, 0))
+    shutil.copy(path, old)
+    assert wins((9, 1)) == {"Ann": 1, "Bob": 0}
+    shutil.copy(old, path)
+    assert wins((1, 9)) == {"Ann": 0, "Bob": 1}
 
 
 def test_a_page_does_not_wait_for_a_thousand_games(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -170,7 +170,7 @@ class Counted(NamedTuple):
 class _Kept(msgspec.Struct, forbid_unknown_fields=True):
     """What the file holds, for one version of the rules: no names and no titles.
 
-    games: when each was opened, and what came of it, by number.
+    games: by number the mark of each in the log, and what came of it.
     """
 
     version: str
@@ -223,17 +223,17 @@ class Summaries:
         return Counted(games, len(past) - len(counted), unreadable)
 
     def _past(self) -> list[tuple[int, str]]:
-        """Return the number and the time of each game that is not in play, the newest first."""
+        """Return number and mark of each game that is not in play, the newest first."""
         log, current = self._live_session.log, self._live_session.session.number
-        opened, left_out = log.opened(), {*log.resumed(), current}
-        numbers = sorted({*opened} - left_out, reverse=True)
-        return [(number, opened[number]) for number in numbers[:MAX_COUNTED]]
+        marks, left_out = log.marks(), {*log.resumed(), current}
+        numbers = sorted({*marks} - left_out, reverse=True)
+        return [(number, marks[number]) for number in numbers[:MAX_COUNTED]]
 
     def read_names_anew(self) -> None:
         """Follow the log, in which players have other names now."""
         self._known = {
-            (number, at): summary and _named(self._live_session.log, number, summary)
-            for (number, at), summary in self._known.items()
+            (number, mark): summary and _named(self._live_session.log, number, summary)
+            for (number, mark), summary in self._known.items()
         }
 
     def _read_file(self) -> None:
@@ -246,10 +246,10 @@ class Summaries:
         with suppress(OSError, msgspec.DecodeError, LogError):
             kept = msgspec.json.decode(file.read_bytes(), type=_Kept)
             if kept.version == __version__:
-                opened = log.opened()
-                for number, (at, summary) in kept.games.items():
-                    if opened.get(number) == at:
-                        self._known.setdefault((number, at), _named(log, number, summary))
+                marks = log.marks()
+                for number, (mark, summary) in kept.games.items():
+                    if marks.get(number) == mark:
+                        self._known.setdefault((number, mark), _named(log, number, summary))
 
     async def _write_file(self) -> None:
         """Keep what is counted; where that is impossible it is counted again some day."""
@@ -257,9 +257,9 @@ class Summaries:
         if file is None:
             return
         games = {
-            number: (at, replace(summary, title="", players=()))
-            for number, at in self._past()
-            if (summary := self._known.get((number, at))) is not None
+            number: (mark, replace(summary, title="", players=()))
+            for number, mark in self._past()
+            if (summary := self._known.get((number, mark))) is not None
         }
         data = msgspec.json.encode(_Kept(__version__, games))
         with suppress(OSError):
