@@ -28,7 +28,7 @@ FORMULA: Final = ("=", "+", "-", "@", "\t")
 async def _finished(site: Site) -> list[Summary]:
     """Return all finished games, the newest first; raises Refused where none are kept."""
     if not site.table.memory.keeps_people:
-        raise Refused(409, say("This table keeps no results of people."))
+        raise Refused(409, say("This table does not count people’s results."))
     return [game for game in await summaries_of(site).all() if game.is_over]
 
 

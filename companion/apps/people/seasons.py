@@ -20,7 +20,7 @@ def add_season(seasons: Iterable[Season], form: Form) -> tuple[Season, ...]:
         raise Refused(
             400,
             say(
-                "Give the season a name of letters, digits and spaces, at most {most} of them.",
+                "Give the season a name of at most {most} letters, digits and spaces.",
                 most=MAX_NAME_CHARS,
             ),
         )
