@@ -5,6 +5,7 @@ from functools import cache
 from typing import Final
 
 from companion.apps.statistics.past_games import Summary, person_key
+from companion.config import TableConfig
 from companion.language.catalogue import LANGUAGES
 from companion.language.message import Message, say
 from companion.language.speech import speaking, translated
@@ -19,8 +20,8 @@ def somebody(number: int) -> Message:
 
 @cache
 def nobodies() -> frozenset[str]:
-    """Return the keys of names that are nobody's, as every language has them."""
-    found = set()
+    """Return the keys of names that are nobody's: of the settings, and as every language has them."""
+    found = set(map(person_key, TableConfig().players))
     for language in LANGUAGES:
         with speaking(language):
             for number in range(1, MAX_SEATS + 1):
@@ -32,8 +33,8 @@ def nobodies() -> frozenset[str]:
 def is_somebody(name: str) -> bool:
     """Return whether *name* is a person's, and not made up for whoever gave none.
 
-    >>> [is_somebody(name) for name in ("Ann", "Player 2", "jugador 2", "Somebody")]
-    [True, False, False, False]
+    >>> [is_somebody(name) for name in ("Ann", "Player 2", "jugador 2", "Somebody", "Red")]
+    [True, False, False, False, False]
     """
     return bool(key := person_key(name)) and key not in nobodies()
 
