@@ -20,7 +20,7 @@ def somebody(number: int) -> Message:
 
 @cache
 def nobodies() -> frozenset[str]:
-    """Return the keys of names that are nobody's: of the settings, and as every language has them."""
+    """Return the keys of names that are nobody's: usual settings, and every language's."""
     found = set(map(person_key, TableConfig().players))
     for language in LANGUAGES:
         with speaking(language):
