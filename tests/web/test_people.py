@@ -98,6 +98,9 @@ def test_nothing_is_kept_until_the_host_wants_it(tmp_path: Path) -> None:
         send(pub.host(), "/people/keep", keep="no")
         assert not (tmp_path / "games.results.json").exists()
         assert "Bob" not in pub.stranger().get("/people").text
+        send(pub.host(), "/people/keep", keep="yes")
+        assert len(rows(pub.stranger())) == 3
+        assert (tmp_path / "games.results.json").exists()
 
 
 def test_each_game_is_played_again_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

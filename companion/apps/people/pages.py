@@ -56,8 +56,8 @@ def keep(site: Site, form: Form) -> None:
     if wanted not in ("yes", "no"):
         raise Refused(400, UNREADABLE)
     site.table.memory.keep(keeps_people=wanted == "yes")
-    if wanted == "no" and (file := site.live_session.log.beside("results.json")):
-        file.unlink(missing_ok=True)
+    if wanted == "no":
+        summaries_of(site).remove(site.live_session.log.beside("results.json"))
 
 
 def forget(site: Site, form: Form) -> None:

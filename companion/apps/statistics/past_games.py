@@ -189,7 +189,7 @@ class Summaries:
         self._live_session = live_session
         self._file = file
         self._known: dict[tuple[int, str], Summary | None] = {}
-        self._has_read = False
+        self._has_read = self._is_kept = False
         self._writing = asyncio.Lock()
 
     async def all(self) -> list[Summary]:
@@ -198,16 +198,16 @@ class Summaries:
 
     async def within(self, seconds: float = PATIENCE_S) -> Counted:
         """Return what can be counted in about so many seconds, beginning with the newest games."""
-        until, has_more = time.monotonic() + seconds, False
+        until = time.monotonic() + seconds
         self._read_file()
         for key in self._past():
             if key not in self._known:
                 if time.monotonic() > until:
                     break
                 self._known[key] = _read(self._live_session.log, key[0])
-                has_more = True
+                self._is_kept = False
                 await asyncio.sleep(0)  # others have their turn of the event loop
-        if has_more:
+        if not self._is_kept:
             await self._write_file()
         return self.so_far()
 
@@ -236,6 +236,12 @@ class Summaries:
             for (number, mark), summary in self._known.items()
         }
 
+    def remove(self, file: Path | None) -> None:
+        """Keep nothing in *file* any more; raises OSError."""
+        self._is_kept = False
+        if file is not None:
+            file.unlink(missing_ok=True)
+
     def _read_file(self) -> None:
         """Take what an earlier run has counted; a file that is spoilt is begun anew."""
         file = self._file()
@@ -246,7 +252,7 @@ class Summaries:
         with suppress(OSError, msgspec.DecodeError, LogError):
             kept = msgspec.json.decode(file.read_bytes(), type=_Kept)
             if kept.version == __version__:
-                marks = log.marks()
+                marks, self._is_kept = log.marks(), True
                 for number, (mark, summary) in kept.games.items():
                     if marks.get(number) == mark:
                         self._known.setdefault((number, mark), _named(log, number, summary))
@@ -261,10 +267,12 @@ class Summaries:
             for number, mark in self._past()
             if (summary := self._known.get((number, mark))) is not None
         }
-        data = msgspec.json.encode(_Kept(__version__, games))
+        data, self._is_kept = msgspec.json.encode(_Kept(__version__, games)), True
         with suppress(OSError):
             async with self._writing:
                 await asyncio.to_thread(write_whole, file, data)
+        if self._file() is None:  # by now nothing is to be kept
+            self.remove(file)
 
 
 def _read(log: Log, number: int) -> Summary | None:
