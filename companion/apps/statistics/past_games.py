@@ -271,8 +271,8 @@ class Summaries:
         with suppress(OSError):
             async with self._writing:
                 await asyncio.to_thread(write_whole, file, data)
-        if self._file() is None:  # by now nothing is to be kept
-            self.remove(file)
+            if self._file() is None:  # by now nothing is to be kept
+                self.remove(file)
 
 
 def _read(log: Log, number: int) -> Summary | None:
