@@ -161,32 +161,3 @@ def test_a_phone_is_led_to_the_picture() -> None:
     assert link in pub.player(0).get("/seat").text
     assert link in pub.host().get("/desk").text
     assert link not in pub.stranger().get("/").text
-
-
-def test_a_known_person_has_the_colour_of_last_time(browser: Browser) -> None:
-    """Also where the name is written in capitals; not if another player has it."""
-
-    def make() -> LiveSession:
-        live_session = result(("Ann", "Bob"))()
-        header = open_header(
-            game_of("score_sheet"), ("Ann", "Bob"), {}, 0, colours=("pink", "white")
-        )
-        live_session.renew(header, "the host began a new game")
-        return live_session
-
-    with served(make) as house:
-        house.do(lambda _: setattr(house.pub.app.state.site.table.memory, "keeps_people", True))
-        context = browser.new_context(viewport=PHONE)
-        page = context.new_page()
-        page.goto(house.host_url)
-        page.goto(f"{house.url}welcome?people=new")
-        page.fill("[name=name0]", "BOB")
-        page.fill("[name=name1]", "Bob")
-        page.fill("[name=name1]", "ann")
-        page.locator("[name=name1]").blur()
-        chosen = [page.locator(f"[name=colour{seat}]").input_value() for seat in range(2)]
-        assert chosen == ["white", "pink"]
-        page.fill("[name=name0]", "Ann")
-        page.locator("[name=name0]").blur()
-        assert page.locator("[name=colour0]").input_value() == "white"
-        context.close()

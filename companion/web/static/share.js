@@ -58,7 +58,7 @@
     const points = player.points === null ? 0 : 210, end = WIDTH - EDGE - 40;
     if (player.won) crown(pen, end - points - 35, middle - 7, Math.min(34, radius * 1.3));
     write(pen, player.name, EDGE + 120, middle - 7, Math.min(58, inner * .55), 700, end - EDGE - 120 - points - (player.won ? 90 : 10), "left");
-    if (points) write(pen, String(player.points), end, middle - 7, Math.min(64, inner * .6), 800, points, "right");
+    if (points) write(pen, String(player.points).replace("-", "−"), end, middle - 7, Math.min(64, inner * .6), 800, points, "right");
   }
 
   function draw(sign) {
