@@ -14,33 +14,25 @@ from companion.apps.statistics.pages import summaries_of
 from companion.apps.statistics.past_games import Summaries, standings
 from companion.language.catalogue import LANGUAGES
 from companion.referee.live_session import LiveSession
-from companion.referee.opening import open_header
-from companion.registry import game_of
 from companion.session.log import Log
 from companion.web.table_memory import Season, TableMemory
 from tests.referee.entering import sit
 from tests.tables import open_log
 from tests.untranslated import NAMED, Marked, untranslated
 from tests.web.forms import form_of
+from tests.web.score_sheets import enter_result, sheet_header
 from tests.web.visitors import Pub, Visitor, alert, open_pub
 from tests.web.well_formed import read_page
 
 
 def sheet(log: Log, names: str, points: tuple[int, ...]) -> LiveSession:
     """Return a finished score sheet as the game in play of *log*."""
-    header = open_header(game_of("score_sheet"), names.split(","), {}, 0)
+    header = sheet_header(names.split(","))
     live_session = LiveSession(log, header)
     if live_session.header != header:
         live_session.renew(header, "the host began a new game")
     enter_result(live_session, points)
     return live_session
-
-
-def enter_result(live_session: LiveSession, points: tuple[int, ...]) -> None:
-    """Let a score sheet end with *points*."""
-    for seat, each in enumerate(points):
-        live_session.referee.enter(f"points {seat} {each}")
-    live_session.referee.enter("end")
 
 
 def evening(
@@ -109,7 +101,7 @@ def test_each_game_is_played_again_once(tmp_path: Path, monkeypatch: pytest.Monk
 
     def counted() -> int:
         with Log(path) as log:
-            live_session = LiveSession(log, open_header(game_of("score_sheet"), ["Ann"], {}, 0))
+            live_session = LiveSession(log, sheet_header(["Ann"]))
             games = asyncio.run(Summaries(live_session, lambda: file).all())
             assert {each.players for each in games} >= {("Ann", "Bob"), ("Bob", "Cem")}
             return len(games)
@@ -133,14 +125,14 @@ def test_a_game_that_went_on_otherwise_is_counted_anew(tmp_path: Path) -> None:
 
     def wins(points: tuple[int, ...]) -> dict[str, int]:
         with Log(path) as log:
-            live_session = LiveSession(log, open_header(game_of("score_sheet"), ["Ann"], {}, 0))
+            live_session = LiveSession(log, sheet_header(["Ann"]))
             enter_result(live_session, points)
             live_session.renew(live_session.header, "the host began a new game")
             games = asyncio.run(Summaries(live_session, lambda: file).all())
             return {each.name: each.won for each in standings(games)}
 
     with Log(path) as log:
-        LiveSession(log, open_header(game_of("score_sheet"), ["Ann", "Bob"], {}, 0))
+        LiveSession(log, sheet_header(["Ann", "Bob"]))
     shutil.copy(path, old)
     assert wins((9, 1)) == {"Ann": 1, "Bob": 0}
     shutil.copy(old, path)
@@ -280,7 +272,7 @@ def test_nobody_is_forgotten_while_the_log_cannot_be_written() -> None:
 def test_a_new_game_offers_the_names_of_those_who_have_played() -> None:
     """With the colour chosen last; nobody's name is offered."""
     pub = evening()
-    header = open_header(game_of("score_sheet"), ["Dia", "Player 2"], {}, 0, colours=["pink", ""])
+    header = sheet_header(["Dia", "Player 2"], ["pink", ""])
     pub.live_session.renew(header, "the host began a new game")
     page = pub.host().get("/desk/new")
     read_page(page.text)
@@ -292,9 +284,7 @@ def test_a_new_game_offers_the_names_of_those_who_have_played() -> None:
 def test_everything_is_exported_for_the_host() -> None:
     """As JSON with ratings, and as a table that no spreadsheet takes for formulas."""
     pub = evening()
-    pub.live_session.renew(
-        open_header(game_of("score_sheet"), ["=1+1", "Bob"], {}, 0), "the host began a new game"
-    )
+    pub.live_session.renew(sheet_header(["=1+1", "Bob"]), "the host began a new game")
     enter_result(pub.live_session, (1, 2))
     for ending in ("json", "csv"):
         assert pub.stranger().get(f"/people/export.{ending}").status_code == 403

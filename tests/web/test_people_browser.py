@@ -3,13 +3,10 @@
 from playwright.sync_api import Browser
 
 from companion.referee.live_session import LiveSession
-from companion.referee.opening import open_header
-from companion.registry import game_of
 from companion.web.table_memory import Season, TableMemory
+from tests.web.score_sheets import enter_result, result, sheet_header
 from tests.web.screens import PHONE, SMALL_PHONE, grave, sticks_out
 from tests.web.serving import served
-from tests.web.test_people import enter_result
-from tests.web.test_share_browser import result
 
 LONG = ("W" * 20, "Marie-Luise Hoffmann")
 
@@ -70,9 +67,7 @@ def test_a_known_person_has_the_colour_of_last_time(browser: Browser) -> None:
 
     def make() -> LiveSession:
         live_session = result(("Ann", "Bob"))()
-        header = open_header(
-            game_of("score_sheet"), ("Ann", "Bob"), {}, 0, colours=("pink", "white")
-        )
+        header = sheet_header(("Ann", "Bob"), colours=("pink", "white"))
         live_session.renew(header, "the host began a new game")
         return live_session
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
 from html import unescape
 from pathlib import Path
 
@@ -10,11 +9,9 @@ import pytest
 from PIL import Image, ImageChops
 from playwright.sync_api import Browser, Page, expect
 
-from companion.referee.live_session import LiveSession
-from companion.referee.opening import open_header
-from companion.registry import GAMES, game_of
+from companion.registry import GAMES
 from tests.referee.played import play
-from tests.tables import open_log
+from tests.web.score_sheets import result
 from tests.web.screens import PHONE, grave, sticks_out
 from tests.web.serving import served
 from tests.web.visitors import assert_silent_about, open_pub
@@ -30,21 +27,6 @@ navigator.share = (given) => {
   return Promise.reject(new DOMException("", "WHY"));
 };
 """
-
-
-def result(names: Sequence[str], points: Sequence[int] = (3, 9)) -> Callable[[], LiveSession]:
-    """Return what makes a score sheet that ended with *points*."""
-
-    def make() -> LiveSession:
-        live_session = LiveSession(
-            open_log(), open_header(game_of("score_sheet"), tuple(names), {}, 0)
-        )
-        for seat in range(len(names)):
-            live_session.referee.enter(f"points {seat} {points[seat % len(points)]}")
-        live_session.referee.enter("end")
-        return live_session
-
-    return make
 
 
 def saved(page: Page, url: str, file: Path) -> Image.Image:
