@@ -1,5 +1,8 @@
 """People: a name is one, and what finished games say of each."""
 
+import subprocess
+import sys
+
 import pytest
 
 from companion.apps.people.names import forgetting, seats_of, spellings
@@ -120,6 +123,22 @@ def test_records_of_a_season() -> None:
     ]
     assert [*team_records(games)] == ["Tippi Toppi: 1 of 2 games won together; best result 4."]
     assert [(each.number, seat) for each, seat in best_scores(games)] == [(3, 0), (2, 0)]
+
+
+def test_who_plays_alone_has_beaten_nobody() -> None:
+    """A score sheet for one is a game, and no contest."""
+    games = [game("Ann", (9,), (0,), day=day) for day in (1, 2, 3)]
+    assert people_in(games) == []
+    assert rate(games) == {}
+
+
+def test_what_rates_is_loaded_by_who_asks_for_it_alone() -> None:
+    """Nobody who plays waits for it."""
+    program = (
+        "import sys; from companion.web.app_pages import app_pages; app_pages();"
+        " sys.exit('openskill' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_ratings_follow_who_beats_whom() -> None:

@@ -1,5 +1,6 @@
 """The page of the people who play here, and what the host may say of it."""
 
+import asyncio
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -8,7 +9,7 @@ from starlette.routing import Route
 
 from companion.apps.people import exporting
 from companion.apps.people.known import MAX_LOOKED_AT, known_people
-from companion.apps.people.names import forgetting, is_somebody
+from companion.apps.people.names import forgetting, is_somebody, nobodies
 from companion.apps.people.page_values import Question, people_values
 from companion.apps.people.seasons import add_season, remove_season
 from companion.apps.statistics.pages import summaries_of
@@ -45,6 +46,7 @@ async def show_people(request: Request) -> Response:
     """Show what the people here have won; of a season, and of two against each other, if asked."""
     site, visitor = site_of(request), anybody(request)
     if site.table.memory.keeps_people:
+        await asyncio.to_thread(nobodies)  # it reads every language, which takes a Pi a while
         await summaries_of(site).within()
     asked = {name: request.query_params.get(name, "") for name in ASKED}
     return _page(site, visitor, Question(**asked))

@@ -46,7 +46,7 @@ def rate(games: Iterable[Summary]) -> dict[str, list[Rated]]:
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for game in sorted(filter(is_contest, games), key=lambda game: game.at):
         known, keys = beliefs[game.title], {seat: key for key, seat in seats_of(game).items()}
-        if len(game.players) < 2 or not keys:
+        if not keys:
             continue
         teams = [
             [known.get(keys.get(seat, ""), model.rating())] for seat in range(len(game.players))

@@ -59,8 +59,8 @@ def day_of(game: Summary) -> date:
 
 
 def is_contest(game: Summary) -> bool:
-    """Return whether people have played *game* to its end against each other alone."""
-    return game.is_over and not game.together and not game.computer
+    """Return whether several people have played *game* to its end against each other alone."""
+    return game.is_over and not game.together and not game.computer and len(game.players) > 1
 
 
 def places(game: Summary) -> tuple[int, ...]:
@@ -91,7 +91,7 @@ def people_in(games: Sequence[Summary]) -> list[Person]:
             if game.computer:
                 person.with_computer += 1
                 person.won_with_computer += has_won
-            elif not game.together:
+            elif is_contest(game):
                 person.count(has_won=has_won)
     counted = [each for each in found.values() if each.games or each.with_computer]
     return sorted(counted, key=lambda each: (-each.won, -each.games, each.key))
