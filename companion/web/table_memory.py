@@ -57,12 +57,11 @@ class TableMemory:
         self.keeps_people = self.keeps_people if keeps_people is None else keeps_people
         self.seasons = self.seasons if seasons is None else tuple(seasons)
         if self._file is not None:
-            kept = {
-                "language": self.language,
-                "is_set_up": self.is_set_up,
-                "keeps_people": self.keeps_people,
-                "seasons": msgspec.to_builtins(self.seasons),
-            }
+            kept: dict[str, Any] = {"language": self.language, "is_set_up": self.is_set_up}
+            if self.keeps_people:
+                kept["keeps_people"] = True
+            if self.seasons:
+                kept["seasons"] = msgspec.to_builtins(self.seasons)
             write_whole(self._file, json.dumps(kept).encode())
 
     def _read(self, kept: dict[str, Any]) -> None:
