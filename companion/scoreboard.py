@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeAlias
 
 from companion.colours import seat_colours
-from companion.language.message import Message, say
 from companion.referee.game import EMPTY, Game, RoundEnd
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Candidate, Illegal
@@ -216,15 +215,9 @@ def _places(table: tuple[str | None, ...]) -> Places:
     return tuple(None if content == EMPTY else content for content in table)
 
 
-def invitation_words(live_session: LiveSession, seat: int) -> Message:
-    """Return that *seat* was given a new link, by the name that its player has now."""
-    player = live_session.header.players[seat]
-    return say("The host made a new link to {player}’s seat", player=player)
-
-
 def _invitations(live_session: LiveSession) -> tuple[str, ...]:
     return tuple(
-        invitation_words(live_session, item.body["seat"])
+        item.body["message"]
         for item in live_session.feed.since(0)
         if item.body["type"] == SEAT_NOTICE
         and item.body["what"] == "invited"

@@ -67,6 +67,19 @@ def test_questions_name_players_as_they_are_called_now() -> None:
     assert "Ann" not in repr(vars(live_session.referee._clerk.words))
 
 
+def test_notices_that_name_players_are_forgotten() -> None:
+    """Who comes back to the stream is told that some are missing, and all entries."""
+    live_session = two_games(open_log())
+    live_session.feed.publish({"type": "seat", "seat": 0, "message": "Ann has joined"})
+    before = live_session.feed.since(0)
+    live_session.rename_players(without_ann)
+    after = live_session.feed.since(0)
+    assert [(item.number, item.id) for item in after] == [(item.number, item.id) for item in before]
+    assert [item for item in after if item.is_entry] == [item for item in before if item.is_entry]
+    assert {item.body["type"] for item in after if not item.is_entry} == {"gap"}
+    assert "Ann" not in repr(after)
+
+
 def test_a_log_that_cannot_be_written_keeps_its_names(tmp_path: Path) -> None:
     """Nothing has changed, and there is no draft."""
     path = tmp_path / "games.db"

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from companion.devices.calibration import DeviceCalibration
 from companion.language.message import say
 from companion.referee.known_secrets import has_known_secrets
-from companion.scoreboard import SEAT_NOTICE, HistoryLine, invitation_words
+from companion.scoreboard import SEAT_NOTICE, HistoryLine
 from companion.table.readers import reader_setup_of
 from companion.web.admission import require_host
 from companion.web.app_pages import app_pages
@@ -194,13 +194,15 @@ def invite(site: Site, form: Form) -> None:
     """Make a new link for a seat, for everyone to see."""
     seat = number(form, "seat", 0, len(site.live_session.header.players) - 1)
     site.keys.invite_anew(seat)
+    name = site.live_session.header.players[seat]
+    message = say("The host made a new link to {player}’s seat", player=name)
     site.live_session.feed.publish(
         {
             "type": SEAT_NOTICE,
             "seat": seat,
             "what": "invited",
             "session": site.live_session.session.number,
-            "message": invitation_words(site.live_session, seat),
+            "message": message,
         }
     )
 
