@@ -202,6 +202,7 @@ class LiveSession:
         self.log.rewrite_headers(partial(_renamed, rename))
         self.session.header = Header.from_json(self.log.header(self.session.number))
         self.feed.forget_notices()
+        self.referee.say_anew()
         self.changed()
 
     @contextmanager

@@ -80,6 +80,16 @@ def test_notices_that_name_players_are_forgotten() -> None:
     assert "Ann" not in repr(after)
 
 
+def test_what_is_waited_for_is_said_anew() -> None:
+    """By the name that the player has now, to followers too."""
+    live_session = play("topple", 1, 0)
+    assert live_session.waiting is not None
+    assert live_session.waiting.message == "Ann rolls the die"
+    live_session.rename_players(without_ann)
+    assert live_session.waiting.message == "Somebody rolls the die"
+    assert live_session.feed.since(0)[-1].body["message"] == "Somebody rolls the die"
+
+
 def test_a_log_that_cannot_be_written_keeps_its_names(tmp_path: Path) -> None:
     """Nothing has changed, and there is no draft."""
     path = tmp_path / "games.db"

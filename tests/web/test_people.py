@@ -21,6 +21,7 @@ from tests.tables import open_log
 from tests.untranslated import NAMED, Marked, untranslated
 from tests.web.forms import form_of
 from tests.web.score_sheets import enter_result, sheet_header
+from tests.web.spoilt_forms import doubted
 from tests.web.visitors import Pub, Visitor, alert, open_pub
 from tests.web.well_formed import read_page
 
@@ -257,6 +258,19 @@ def test_somebody_is_forgotten_everywhere(tmp_path: Path) -> None:
         assert pub.live_session.header.players == ("Somebody", "Somebody 2")
     left = b"".join(each.read_bytes() for each in tmp_path.iterdir())
     assert not [name for name in (b"Ann", b"ann", b"Bob", b"Cem") if name in left]
+
+
+def test_an_open_question_is_answered_before_somebody_is_forgotten() -> None:
+    """It may name who is to be forgotten."""
+    pub = open_pub(doubted(open_log()))
+    for path, fields in (
+        ("/people/forget", {"person": "Ann"}),
+        ("/people/forget-all", {"all": "yes"}),
+    ):
+        answer = pub.host().post(path, **fields)
+        assert answer.status_code == 409
+        assert "Answer the question at the table first" in alert(answer)
+    assert pub.live_session.header.players[0] == "Ann"
 
 
 def test_nobody_is_forgotten_while_the_log_cannot_be_written() -> None:

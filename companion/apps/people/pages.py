@@ -78,7 +78,12 @@ def forget_all(site: Site, form: Form) -> None:
 
 
 def _forget(site: Site, key: str | None) -> None:
-    """Forget the person *key*, None for everybody; raises LogError, and nobody is forgotten."""
+    """Forget the person *key*, None for everybody; raises Refused or LogError, and forgets nobody.
+
+    A question that stands may name somebody, and is not asked again.
+    """
+    if site.live_session.referee.question is not None:
+        raise Refused(409, say("Answer the question at the table first, then forget people."))
 
     def is_gone(name: str) -> bool:
         return is_somebody(name) if key is None else person_key(name) == key
