@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from companion.files import sync_folder
 from companion.session.log_file import LogError, LogFile
-from companion.session.schema import add_entry, add_session
+from companion.session.schema import add_entries, add_session
 
 HeaderOf: TypeAlias = Callable[[int, str], str | None]
 """Returns the header that a session gets, by its number and the text of its present one; None
@@ -33,8 +33,7 @@ def copy_sessions(source: LogFile, target: LogFile, header_of: HeaderOf) -> None
                     "SELECT seq, at, type, body FROM entry WHERE session = ? ORDER BY seq",
                     (number,),
                 )
-                for row in rows:
-                    add_entry(db, number, *row)
+                add_entries(db, number, rows)
 
     target.write(write)
     target.commit()
