@@ -6,13 +6,15 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from typing import Any, Final
 
-from companion.referee.feed import Item, Position, entry_id, gap_body
+from companion.referee.feed import GAP, Item, Position, entry_id, gap_body
 from companion.referee.game import Game
 from companion.referee.live_session import LiveSession
 from companion.registry import GAMES, game_of
 from companion.session.events import Entry, public_json
 from companion.session.log import LogError
 from companion.session.session import Header
+
+__all__ = ["FROM_THE_START", "GAP", "Follower"]
 
 FROM_THE_START: Final = "0"
 """Instead of an id: before the first entry of the session in play."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.referee.feed import GAP
+from companion.referee.follower import GAP
 from companion.referee.game_record import RecordHeader
 from companion.referee.notices import FOR_PAGES, Ask, Illegal, Result, Waiting
 from companion.referee.transient_notices import TransientNotice
