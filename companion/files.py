@@ -121,6 +121,7 @@ def private_patterns(log: Path) -> tuple[str, ...]:
         "keys.json",
         "lessons.json",
         "mqtt.json",
+        "results.json",
         "tls.pem",
         "wifi.json",
         "*colours.jpg",

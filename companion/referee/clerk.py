@@ -104,13 +104,17 @@ class Clerk(Generic[S, A]):
     ) -> None:
         self.session = session
         self.game = game
-        self.words = Wording(game, session.header.players)
         self.doubt: Doubt[S, A] = Doubt()
         self.sight = Sight()
         self.waiting: Waiting | None = None
         self.publish = session.log.deferred(publish)
         self.show = session.log.deferred(show)
         self.on_accepted = session.log.deferred(on_accepted)
+
+    @property
+    def words(self) -> Wording[S, A]:
+        """What says it all, with the names that the players have now."""
+        return Wording(self.game, self.session.header.players)
 
     @property
     def state(self) -> S:

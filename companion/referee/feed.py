@@ -4,11 +4,12 @@ import asyncio
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 MAX_KEPT_ITEMS: Final = 512  # a game has some 40 entries; older ones are in the log
+GAP: Final = "gap"
 _EPOCH: Final = secrets.token_hex(3)
 
 
@@ -44,6 +45,16 @@ def entry_id(position: Position, at: str) -> str:
     """
     mark = blake2b(at.encode(), digest_size=3).hexdigest() if position.seq else "0"
     return f"{position.session}.{position.seq}.{mark}"
+
+
+def gap_body(position: Position) -> dict[str, Any]:
+    """Return that notices after the entry at *position* are missing."""
+    return {
+        "type": GAP,
+        "session": position.session,
+        "seq": position.seq,
+        "message": "Notices since then are no longer known; entries follow from the log",
+    }
 
 
 class Waiters:
@@ -129,6 +140,13 @@ class Feed:
     def since(self, number: int) -> list[Item]:
         """Return the items after *number* that are still kept."""
         return [item for item in self._items if item.number > number]
+
+    def forget_notices(self) -> None:
+        """Put a gap in the place of every kept notice: it may tell what is to be forgotten."""
+        self._items = deque(
+            item if item.is_entry else replace(item, body=gap_body(item.position))
+            for item in self._items
+        )
 
     def _notice_id(self, number: int) -> str:
         return f"{self._entry_id}+{self.epoch}.{number}"

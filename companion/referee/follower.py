@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from typing import Any, Final
 
-from companion.referee.feed import Item, Position, entry_id
+from companion.referee.feed import GAP, Item, Position, entry_id, gap_body
 from companion.referee.game import Game
 from companion.referee.live_session import LiveSession
 from companion.registry import GAMES, game_of
@@ -14,9 +14,10 @@ from companion.session.events import Entry, public_json
 from companion.session.log import LogError
 from companion.session.session import Header
 
+__all__ = ["FROM_THE_START", "GAP", "Follower"]
+
 FROM_THE_START: Final = "0"
 """Instead of an id: before the first entry of the session in play."""
-GAP: Final = "gap"
 ENTRIES_A_TURN: Final = 50
 """After so many entries from the log others have their turn of the event loop."""
 _ID: Final = re.compile(r"(\d{1,9})\.(\d{1,9})\.(?:0|[0-9a-f]{6})(?:\+([0-9a-f]+)\.(\d{1,9}))?")
@@ -95,14 +96,7 @@ class Follower:
         )
 
     def _gap(self) -> Item:
-        session, seq = self._position
-        body = {
-            "type": GAP,
-            "session": session,
-            "seq": seq,
-            "message": "Notices since then are no longer known; entries follow from the log",
-        }
-        return Item(self._number, "", self._position, body)
+        return Item(self._number, "", self._position, gap_body(self._position))
 
     async def _from_log(self) -> AsyncIterator[Item]:
         """Yield the entries that are no longer kept, or never were."""

@@ -1,10 +1,12 @@
 """The session in play with its log, its referee, and the feed that publishes both."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
 
+import msgspec
 from msgspec.structs import replace
 
 from companion.language.message import say, say_count
@@ -212,6 +214,18 @@ class LiveSession:
             if reopen:
                 self.referee.undo()
 
+    def rename_players(self, rename: Callable[[Sequence[str]], Sequence[str]]) -> None:
+        """Give the players of all games other names, and let the old ones be gone from the log.
+
+        rename: returns the names of one game's players, by seat.
+        Raises LogError, and nothing has changed then.
+        """
+        self.log.rewrite_headers(partial(_renamed, rename))
+        self.session.header = Header.from_json(self.log.header(self.session.number))
+        self.feed.forget_notices()
+        self.referee.say_anew()
+        self.changed()
+
     @contextmanager
     def _putting_away(self, reason: str) -> Iterator[None]:
         """Put the session in play away for the one that is taken up meanwhile, or for none."""
@@ -291,3 +305,13 @@ class LiveSession:
 
     def _publish_notice(self, notice: Notice) -> None:
         self.feed.publish(notice_to_json(notice))
+
+
+def _renamed(rename: Callable[[Sequence[str]], Sequence[str]], text: str) -> str:
+    """Return the header *text* with other names; one that cannot be read stays as it is."""
+    try:
+        header = json.loads(text)
+        names = msgspec.convert(header["players"], list[str])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return text
+    return json.dumps({**header, "players": list(rename(names))})

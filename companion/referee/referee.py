@@ -200,6 +200,12 @@ class Referee(Generic[S, A]):
             self._take_glimpses(self.last_seen)
         return True
 
+    def say_anew(self) -> None:
+        """Say what is waited for by the names that the players have now."""
+        waiting = self._clerk.waiting
+        if waiting is not None and waiting.frame is None:
+            self._clerk.rest()
+
     def newest(self) -> Act | None:
         """Return what would be taken back, None if there is nothing."""
         return self.session.history.newest()

@@ -16,6 +16,7 @@ from typing import Any, Final, ParamSpec, Self, TypeVar
 
 from companion.session.events import BadEvent, Entry, Event, event_from_json, event_to_json
 from companion.session.log_file import MEMORY, CannotWrite, LogError, LogFile
+from companion.session.rewriting import copy_sessions, replace_file
 from companion.session.schema import Extent, add_entry, add_session
 
 __all__ = ["Log", "LogError", "utc_now"]
@@ -172,6 +173,31 @@ class Log:
 
         return self._write(copy)
 
+    def rewrite_headers(self, change: Callable[[str], str]) -> None:
+        """Write the file anew with every header as *change* returns its text; the old go.
+
+        Not inside a transaction.  Raises LogError, and all is as it was then.
+        """
+        assert self._transaction is None
+        if self.trouble:
+            raise LogError(self.trouble)
+
+        def header_of(_: int, text: str) -> str:
+            return change(text)
+
+        path = self._file.path
+        if path == MEMORY:
+            rest = LogFile(MEMORY)
+            copy_sessions(self._file, rest, header_of)
+            self._file.close()
+            self._file = rest
+            return
+        try:
+            replace_file(self._file, header_of)
+        finally:
+            if not self._file.is_open:
+                self._file = LogFile(path)
+
     def append(self, session: int, seq: int, event: Event, at: str = "") -> Entry:
         """Write *event* as number *seq*; it is on the disk when this returns.  Raises LogError.
 
@@ -193,6 +219,20 @@ class Log:
     def opened(self) -> dict[int, str]:
         """Return when each session was opened, by its number, ISO 8601."""
         return dict(self._file.read("SELECT id, opened_at FROM session ORDER BY id"))
+
+    def marks(self) -> dict[int, str]:
+        """Return by number what tells each session, as far as it has come, from every other.
+
+        Names are no part of it.
+        """
+        last = (
+            "SELECT ' ' || seq || ' ' || at FROM entry WHERE session = id ORDER BY seq DESC LIMIT 1"
+        )
+        return dict(
+            self._file.read(
+                f"SELECT id, opened_at || coalesce(({last}), '') FROM session ORDER BY id"  # noqa: S608
+            )
+        )
 
     def resumed(self) -> frozenset[int]:
         """Return the numbers of the sessions that a later one goes on with."""

@@ -56,6 +56,7 @@ class LogFile:
     path: where it is; another one once it was replaced.  extent: how much it held when opened.
     behind: why the journal has something that the file lacks, "" mostly.
     moved: what to say of it when it was deleted or replaced and has been written anew, else "".
+    is_open: whether it can be read and written, until it is closed.
     is_changed: whether a new one becomes a log, and what its journal has is copied into it.
     Raises LogError.
     """
@@ -64,7 +65,7 @@ class LogFile:
         self.path = path
         self._is_changed = is_changed
         self.moved = self.behind = ""
-        self._is_open = False
+        self.is_open = False
         if path != MEMORY:
             with contextlib.suppress(OSError):  # it is there already, or SQLite will say why not
                 # Secrets are in it: for nobody else on this machine to read.
@@ -123,14 +124,14 @@ class LogFile:
 
     def close(self) -> None:
         """Let the file go; may be called twice."""
-        if not self._is_open:
+        if not self.is_open:
             return
         try:
             self._stay()
         except (LogError, sqlite3.Error) as error:
             logger.error("%s", error)  # noqa: TRY400 - one line for people
         self.db.close()
-        self._is_open = False
+        self.is_open = False
 
     def _open(self) -> Extent:
         path, journal, kept = Path(self.path), _journal(self.path), b""
@@ -152,7 +153,7 @@ class LogFile:
                     journal.write_bytes(kept)
                     journal.chmod(PRIVATE)
             raise error if isinstance(error, LogError) else self._opening_error(error) from None
-        self._is_open = True
+        self.is_open = True
         if self.path != MEMORY:
             make_table_private(path)  # whoever put it there
         return extent

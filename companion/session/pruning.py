@@ -1,14 +1,11 @@
 """Pruning: a log written anew without its old games, for that is the only way out of it."""
 
-import contextlib
-import os
-import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.files import sync_folder
 from companion.session.log_file import LogError, LogFile
-from companion.session.schema import Extent, add_entry, add_session
+from companion.session.rewriting import replace_file
+from companion.session.schema import Extent
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +35,10 @@ def find_old(path: Path, before: str) -> Pruning:
 def prune(path: Path, before: str) -> Pruning:
     """Remove what began *before* from the log at *path*; raises LogError, and all is there then."""
     file = _open(path, is_changed=True)
-    draft = path.with_name(f"{path.name}.part")
     try:
         found = _find(file, before)
         if found.numbers:
-            draft.unlink(missing_ok=True)
-            _write_rest(file, draft, found.numbers)
-            file.close()  # it takes care of a log that is replaced while it is open
-            draft.replace(path)
-            sync_folder(path.parent)
-    except (OSError, sqlite3.Error) as error:
-        for left in (draft, draft.with_name(f"{draft.name}-wal")):
-            with contextlib.suppress(OSError):
-                left.unlink(missing_ok=True)
-        if isinstance(error, LogError):
-            raise
-        reason = getattr(error, "strerror", None) or error
-        raise LogError(f"{path} is as it was: {reason}; free some space on its disk") from None
+            replace_file(file, lambda number, text: None if number in found.numbers else text)
     finally:
         file.close()
     return found
@@ -77,31 +61,3 @@ def _find(file: LogFile, before: str) -> Pruning:
     )
     times = sorted(at for _, at in rows) or [""]
     return Pruning(tuple(number for number, _ in rows), times[0], times[-1], file.extent)
-
-
-def _write_rest(file: LogFile, draft: Path, gone: tuple[int, ...]) -> None:
-    """Write to *draft* what stays; every session keeps its number, every entry its time."""
-    rest = LogFile(str(draft))
-
-    def write(db: sqlite3.Connection) -> None:
-        for number, at, header in file.read(
-            "SELECT id, opened_at, header FROM session ORDER BY id"
-        ):
-            if number not in gone:
-                add_session(db, at, header, number)
-                rows = file.read(
-                    "SELECT seq, at, type, body FROM entry WHERE session = ? ORDER BY seq",
-                    (number,),
-                )
-                for row in rows:
-                    add_entry(db, number, *row)
-
-    try:
-        rest.write(write)
-        rest.commit()
-        if rest.behind:
-            raise LogError(rest.behind)
-    finally:
-        rest.close()
-    with draft.open("rb") as written:
-        os.fsync(written.fileno())

@@ -8,7 +8,7 @@ end is noticed too; and it has every header once more, since without its header 
 import contextlib
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
@@ -16,6 +16,7 @@ from typing import Final
 SCHEMA: Final = 2
 APPLICATION_ID: Final = 0x74696B69  # "tiki" in ASCII marks the file as ours
 DIGEST_BYTES: Final = 16
+_ENCODER: Final = json.JSONEncoder(default=repr)  # made once: json.dumps makes one at each call
 
 _TRIGGERS: Final = {
     f"{table}_{name}": (
@@ -82,7 +83,7 @@ def entry_sum(previous: str, session: int, seq: int, at: str, kind: str, body: s
 
 def _digest(*fields: object) -> str:
     # What a damaged file has in the place of a text or a number gets a checksum as well.
-    text = json.dumps(fields, default=repr)
+    text = _ENCODER.encode(fields)
     return blake2b(text.encode(), digest_size=DIGEST_BYTES).hexdigest()
 
 
@@ -118,6 +119,19 @@ def add_entry(
     link = entry_sum(before, session, seq, at, kind, body)
     row = (session, seq, at, kind, body, link)
     db.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?)", row)
+    db.execute("UPDATE tail SET seq = ?, sum = ? WHERE session = ?", (seq, link, session))
+
+
+def add_entries(
+    db: sqlite3.Connection, session: int, rows: Iterable[tuple[int, str, str, str]]
+) -> None:
+    """Add what another log has as entries to a session: seq, time, type and body of each."""
+    (seq, link) = db.execute("SELECT seq, sum FROM tail WHERE session = ?", (session,)).fetchone()
+    linked = []
+    for seq, *entry in rows:
+        link = entry_sum(link, session, seq, *entry)
+        linked.append((session, seq, *entry, link))
+    db.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?)", linked)
     db.execute("UPDATE tail SET seq = ?, sum = ? WHERE session = ?", (seq, link, session))
 
 

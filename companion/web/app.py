@@ -126,6 +126,7 @@ def _routes() -> list[BaseRoute]:
         Route("/live", follow_page),
         Route("/static/games.css", style_games, middleware=PACKED),
         Route("/static/signs.svg", draw_signs),
+        Route("/static/signs/{game}.svg", draw_sign),
         Mount("/static", StaticFiles(directory=FOLDER / "static"), middleware=PACKED),
     ]
 
@@ -149,13 +150,28 @@ async def style_games(_: Request) -> Response:
 
 async def draw_signs(_: Request) -> Response:
     """Answer with a sign for each game, to be used by its name."""
-    drawn = []
-    for game in GAMES:
-        sign = folder_of(game) / "sign.svg"
-        shape = sign.read_text(encoding="utf-8") if sign.exists() else PLAIN_SIGN
-        drawn.append(f'<symbol id="{game}" viewBox="0 0 100 100">{shape}</symbol>')
-    sprite = f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(drawn)}</svg>'
-    return Response(sprite, media_type="image/svg+xml")
+    drawn = [
+        f'<symbol id="{game}" viewBox="0 0 100 100">{_shapes_of(game)}</symbol>' for game in GAMES
+    ]
+    return _svg("", "".join(drawn))
+
+
+async def draw_sign(request: Request) -> Response:
+    """Answer with the sign of one game, as a picture of its own."""
+    game = request.path_params["game"]
+    if game not in GAMES:
+        raise Refused(404, SENTENCES[404])
+    return _svg(' viewBox="0 0 100 100" width="512" height="512"', _shapes_of(game))
+
+
+def _shapes_of(game: str) -> str:
+    sign = folder_of(game) / "sign.svg"
+    return sign.read_text(encoding="utf-8") if sign.exists() else PLAIN_SIGN
+
+
+def _svg(attributes: str, shapes: str) -> Response:
+    picture = f'<svg xmlns="http://www.w3.org/2000/svg"{attributes}>{shapes}</svg>'
+    return Response(picture, media_type="image/svg+xml")
 
 
 async def answer_unsaved(request: Request, error: Exception) -> Response:

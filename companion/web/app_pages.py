@@ -27,7 +27,8 @@ class AppPages(NamedTuple):
 
     live_pages: by name, those of which pieces change while they are open.
     begin: is called once, when the pages are made.
-    desk_values, seat_values: what the templates of the desk and of a seat's page say of it.
+    desk_values, seat_values, welcome_values: what the templates of the desk, of a seat's page and
+        of a new game say of it.
     """
 
     routes: Sequence[BaseRoute]
@@ -35,6 +36,7 @@ class AppPages(NamedTuple):
     begin: Callable[[Site], None] = lambda _: None
     desk_values: Callable[[Site], Mapping[str, Any]] = _nothing
     seat_values: Callable[[Site, Visitor], Mapping[str, Any]] = _no_seat
+    welcome_values: Callable[[Site], Mapping[str, Any]] = _nothing
 
 
 @cache

@@ -185,6 +185,13 @@ class Site(House):
         mark = (session.number, session.next_seq)
         return self._since_entry.once(mark, (spoken(), key), make)
 
+    def read_names_anew(self) -> None:
+        """Let go of all that has the names of players: the log has others now."""
+        self.put_away.clear()
+        self.past_games = PastGames(self.live_session)
+        self._since_entry = Made()
+        self.notifier.notify()
+
     def visitor(self, connection: HTTPConnection) -> Visitor:
         """Return who is asking: a seat may have been given to another since the last time."""
         cookies = connection.cookies

@@ -8,6 +8,7 @@ from companion.cameras import rig_of
 from companion.referee.intention import Intention
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
+from companion.web.table_memory import Season
 from tests.computer.seats import with_computers
 from tests.referee.entering import TO_SPIN, sit
 from tests.tables import see, sit_down
@@ -154,6 +155,12 @@ def joined(pub: Pub, _visitor: Visitor) -> Fields:
     return {"code": pub.keys.code, "seat": "1"}
 
 
+def ended_season(pub: Pub, _visitor: Visitor) -> Fields:
+    """Return what removes a season that the host has named."""
+    pub.app.state.site.table.memory.keep(seasons=[Season("Ever", "2026-01-01", "2026-12-31")])
+    return {"name": "Ever"}
+
+
 NEW_FREE: Final = (
     *("asked", "first", "language", "same", "rounds", "hand", "topple_last", "tie"),
     *(f"{kind}{seat}" for kind in ("name", "colour", "side", "computer") for seat in range(10)),
@@ -198,5 +205,12 @@ CASES: Final[Mapping[str, Case]] = {
     "/set-up/learn": Case(exactly(position="put-up"), fresh),
     "/set-up/lens": Case(exactly(), fresh),
     "/set-up/phone": Case(exactly(phone="invite"), fresh),
+    "/people/keep": Case(exactly(keep="yes"), fresh),
+    "/people/forget": Case(exactly(person="Ann"), fresh),
+    "/people/forget-all": Case(exactly(all="yes"), fresh),
+    "/people/season": Case(
+        exactly(name="Ever", first="2026-01-01", last="2026-12-31"), fresh, free=("name",)
+    ),
+    "/people/forget-season": Case(ended_season, fresh),
     "/card-sweep": Case(exactly(kind="card"), fresh, "seat", is_quiet=True),
 }

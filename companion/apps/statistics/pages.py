@@ -19,13 +19,21 @@ _summaries: Final[WeakKeyDictionary[Site, Summaries]] = WeakKeyDictionary()
 
 
 def _begin(site: Site) -> None:
-    _summaries[site] = Summaries(site.live_session)
+    log, memory = site.live_session.log, site.table.memory
+    file = lambda: log.beside("results.json") if memory.keeps_people else None  # noqa: E731
+    _summaries[site] = Summaries(site.live_session, file)
+
+
+def summaries_of(site: Site) -> Summaries:
+    """Return the past games of a table, which other pages count, too."""
+    return _summaries[site]
 
 
 async def show_statistics(request: Request) -> Response:
     """Show what past games tell of the people who played them."""
     site = site_of(request)
-    games = await _summaries[site].all()
+    counted = await summaries_of(site).within()
+    games = counted.games
     found = standings(games)
     averages = [
         (each.name, title, format_decimal(average, locale=spoken()))
@@ -39,6 +47,7 @@ async def show_statistics(request: Request) -> Response:
         standings=found,
         averages=averages,
         records=[*records(games)],
+        waiting=counted.waiting,
     )
 
 

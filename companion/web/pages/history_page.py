@@ -20,6 +20,7 @@ from companion.web.http.versions import BASE
 from companion.web.pages.game_pages import pages_for
 from companion.web.pages.past_games import NOBODY, course_asked, looking_back, step_asked
 from companion.web.pages.public import board_values
+from companion.web.pages.result_picture import result_picture
 from companion.web.site import Site, site_of, unstored
 from companion.web.times import date_and_time
 
@@ -96,7 +97,21 @@ async def show_game(request: Request) -> Response:
         highlights=[*pages_for(course.game.name).highlights(course)],
         visitor=visitor,
         has_frame=kept,
+        picture=_picture(site, course) if course.is_over and step == course.steps else None,
     )
+
+
+def _picture(site: Site, course: GameCourse[Any, Any]) -> dict[str, Any]:
+    """Return what the picture of a finished game shows."""
+    session, has_ranks = course.session, pages_for(course.game.name).ranks
+    ended = session.entries[session.history.acts[-1].seq - 1].at
+    with looking_back(site, course, course.steps) as past:
+        return result_picture(
+            past.board(),
+            datetime.fromisoformat(ended),
+            outcome_of(course),
+            has_points=has_ranks and not course.game.together,
+        )
 
 
 def outcome_of(course: GameCourse[Any, Any]) -> Message:

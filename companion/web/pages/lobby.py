@@ -83,7 +83,6 @@ def lobby_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "own_sign": site.screens.sign_of(visitor.screen_cookie),
         "own_wifi": _own_wifi(site, visitor),
         "is_wifi_first": site.table.own_wifi is not None and not site.table.own_wifi.is_visited,
-        "session_number": site.live_session.session.number,
         "last_game": last_game(site) if visitor.is_host else None,
         "qr": qr_code,
     }

@@ -69,6 +69,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "is_judged": site.live_session.game.has_own_play,
         "rule_of": site.live_session.game.clause_words,
         "has_ranks": pages.ranks and not board.together,
+        "session_number": site.live_session.session.number,
         "visitor": visitor,
         "place": "board",
         "own_page": pages.own,

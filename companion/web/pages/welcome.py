@@ -14,6 +14,7 @@ from companion.language.message import Message, say
 from companion.recording import SIDES
 from companion.registry import GAMES, game_of
 from companion.web.admission import require_host
+from companion.web.app_pages import app_pages
 from companion.web.forms import UNREADABLE, Form, Refused, field, form_route, number
 from companion.web.pages import again
 from companion.web.pages.game_pages import WELCOME, pages_for
@@ -82,6 +83,8 @@ def show(
         "has_phones": any(map(site.keys.is_taken, range(len(session.header.players)))),
         "is_in_play": count_moves(session) > 0 and not site.board().is_over,
     }
+    for each in app_pages():
+        values |= each.welcome_values(site)
     return unstored(site.page("welcome.html", welcome_regions(site, visitor), status, **values))
 
 
