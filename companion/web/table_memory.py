@@ -1,4 +1,4 @@
-"""What a table remembers beside its games: its language, and whether it is set up."""
+"""What a table remembers beside its games: its language, and what the host has switched on."""
 
 import json
 from contextlib import suppress
@@ -13,25 +13,38 @@ class TableMemory:
 
     file: None keeps nothing; one that is missing or spoilt is begun anew.
     is_set_up: whether the table needs no welcome, where the file does not say.
+    films_falls: whether the camera keeps what led to a fall.
     """
 
     def __init__(self, file: Path | None = None, *, is_set_up: bool = True) -> None:
         self._file = file
-        self.language, self.is_set_up = DEFAULT, is_set_up
+        self.language, self.is_set_up, self.films_falls = DEFAULT, is_set_up, False
         if file is None:
             return
         try:
             kept = json.loads(file.read_text(encoding="utf-8"))
             self.is_set_up = bool(kept["is_set_up"])
             self.language = kept["language"] if kept["language"] in LANGUAGES else DEFAULT
+            self.films_falls = kept.get("films_falls") is True
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             with suppress(OSError):  # a full disk keeps nobody from playing
                 self.keep()
 
-    def keep(self, *, language: str | None = None, is_set_up: bool | None = None) -> None:
+    def keep(
+        self,
+        *,
+        language: str | None = None,
+        is_set_up: bool | None = None,
+        films_falls: bool | None = None,
+    ) -> None:
         """Remember what is given; raises OSError, and it counts until the companion stops."""
         self.language = self.language if language is None else language
         self.is_set_up = self.is_set_up if is_set_up is None else is_set_up
+        self.films_falls = self.films_falls if films_falls is None else films_falls
         if self._file is not None:
-            kept = {"language": self.language, "is_set_up": self.is_set_up}
+            kept = {
+                "language": self.language,
+                "is_set_up": self.is_set_up,
+                "films_falls": self.films_falls,
+            }
             write_whole(self._file, json.dumps(kept).encode())

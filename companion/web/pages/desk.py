@@ -29,6 +29,7 @@ from companion.web.pages.game_pages import DESK, Intent, pages_of
 from companion.web.pages.lobby import forget_screens, let_screen_in, lobby_values, open_joining
 from companion.web.pages.offers import offered_words
 from companion.web.pages.public import board_values
+from companion.web.pages.replays import film_falls
 from companion.web.site import Site, Visitor, site_of, unstored
 
 MAX_CORRECTABLE_MOVES: Final = 40  # older moves are corrected by taking back
@@ -211,6 +212,7 @@ ROUTES: Final = [
     Route("/desk", show_desk),
     *(intent(f"/{act.__name__}", act) for act in (undo, invite)),
     intent("/learn", calibrate),
+    intent("/films-falls", film_falls),
     intent("/again", play_again),
     intent("/put-away", put_away),
     intent("/joining", open_joining),

@@ -23,6 +23,7 @@ from companion.web.http.versions import BASE, both
 from companion.web.pages.game_pages import VIEWS, pages_of
 from companion.web.pages.lobby import lobby_values
 from companion.web.pages.marks import marks_of
+from companion.web.pages.replays import replay_values
 from companion.web.seat_links import count_moves
 from companion.web.site import Site, Visitor, site_of
 from hardware.earcons import MELODIES, hertz_of
@@ -69,6 +70,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "rule_of": site.live_session.game.clause_words,
         "has_ranks": pages.ranks and not board.together,
         "visitor": visitor,
+        **replay_values(site, visitor),
         "place": "board",
         "own_page": pages.own,
         "has_idol": pages.idol and site.table.idol_sectors is not None,
