@@ -174,7 +174,7 @@ def test_a_phone_plays_a_fall_when_it_is_asked_to(browser: Browser) -> None:
         page.goto(f"{house.url}join/{house.pub.keys.invitation(0)}")
         page.locator("main form button").first.click()
         fall(house, replay)
-        again = page.get_by_role("button", name="Watch the fall again")
+        again = page.get_by_role("button", name="Watch the fall")
         expect(again).to_be_visible()
         assert page.locator(".replay-screen").count() == 0
         again.click()
