@@ -14,6 +14,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.notices import Candidate, Illegal
 from companion.referee.table_dispute import sentence_of
 from companion.referee.transient_notices import TransientNotice, TransientNoticeKind
+from companion.referee.turn_clock import TurnTimes
 from companion.rules.base import Outcome
 from companion.session.events import MoveCorrected
 from companion.session.history import Act
@@ -138,6 +139,7 @@ class Scoreboard:
     paused: whether what is seen and sensed is ignored.
     table: what else everyone may know of the game, as `Game.view` has it.
     round_end: how the newest round ended, until the next one begins.
+    time: how long each seat has had its turn, None where turns are not timed.
     """
 
     id: str
@@ -167,6 +169,7 @@ class Scoreboard:
     paused: bool = False
     together: bool = False
     round_end: RoundEnd | None = None
+    time: TurnTimes | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the scoreboard as plain JSON values."""
@@ -208,6 +211,7 @@ def read_scoreboard(live_session: LiveSession) -> Scoreboard:
         together=game.together,
         table=table,
         round_end=_round_end(live_session),
+        time=live_session.turn_times,
     )
 
 

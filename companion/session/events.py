@@ -138,6 +138,16 @@ class TableAdopted(_Fact, frozen=True, tag="adopted"):
     frame: str | None = None
 
 
+class TurnTimed(_Fact, frozen=True, tag="timed"):
+    """How long play had gone on when the entry number *entry* was made, where turns are timed.
+
+    played_s: seconds since the clock was first on, without pauses and questions.
+    """
+
+    entry: int
+    played_s: float
+
+
 class SessionClosed(_Fact, frozen=True, tag="closed"):
     """The session was closed; a new one may begin."""
 
@@ -154,6 +164,7 @@ Event: TypeAlias = (
     | RoundScored
     | SpinObserved
     | TableAdopted
+    | TurnTimed
     | SessionClosed
 )
 KINDS: Final[dict[str, type[Event]]] = {

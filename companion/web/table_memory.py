@@ -1,6 +1,7 @@
 """What a table remembers beside its games: its language, and what the host has switched on."""
 
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,11 +15,14 @@ class TableMemory:
     file: None keeps nothing; one that is missing or spoilt is begun anew.
     is_set_up: whether the table needs no welcome, where the file does not say.
     films_falls: whether the camera keeps what led to a fall.
+    turn_limits_s: of each game whose turns are timed, after how long a turn there is a sign; 0 for
+        none.
     """
 
     def __init__(self, file: Path | None = None, *, is_set_up: bool = True) -> None:
         self._file = file
         self.language, self.is_set_up, self.films_falls = DEFAULT, is_set_up, False
+        self.turn_limits_s: dict[str, int] = {}
         if file is None:
             return
         try:
@@ -26,7 +30,9 @@ class TableMemory:
             self.is_set_up = bool(kept["is_set_up"])
             self.language = kept["language"] if kept["language"] in LANGUAGES else DEFAULT
             self.films_falls = kept.get("films_falls") is True
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            limits = kept.get("turn_limits_s", {}).items()
+            self.turn_limits_s = {str(game): int(limit_s) for game, limit_s in limits}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             with suppress(OSError):  # a full disk keeps nobody from playing
                 self.keep()
 
@@ -36,15 +42,22 @@ class TableMemory:
         language: str | None = None,
         is_set_up: bool | None = None,
         films_falls: bool | None = None,
+        turn_limits_s: Mapping[str, int] | None = None,
     ) -> None:
         """Remember what is given; raises OSError, and it counts until the companion stops."""
         self.language = self.language if language is None else language
         self.is_set_up = self.is_set_up if is_set_up is None else is_set_up
         self.films_falls = self.films_falls if films_falls is None else films_falls
+        self.turn_limits_s = dict(self.turn_limits_s if turn_limits_s is None else turn_limits_s)
         if self._file is not None:
             kept = {
                 "language": self.language,
                 "is_set_up": self.is_set_up,
                 "films_falls": self.films_falls,
+                "turn_limits_s": self.turn_limits_s,
             }
             write_whole(self._file, json.dumps(kept).encode())
+
+    def turn_limit_s(self, game: str) -> int | None:
+        """Return after how long a turn of *game* there is a sign, None where none is timed."""
+        return self.turn_limits_s.get(game)

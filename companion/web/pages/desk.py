@@ -10,6 +10,7 @@ from starlette.routing import Route
 from companion.devices.calibration import DeviceCalibration
 from companion.language.message import say
 from companion.referee.known_secrets import has_known_secrets
+from companion.referee.turn_clock import LIMITS_S
 from companion.scoreboard import SEAT_NOTICE, HistoryLine
 from companion.table.readers import reader_setup_of
 from companion.web.admission import require_host
@@ -75,6 +76,8 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "lesson_words": pages_of(site).calibration_words,
         "lesson": site.calibration_status,
         "lessons": calibrations_of(site),
+        "turn_limit_s": site.table.memory.turn_limit_s(site.live_session.header.game),
+        "turn_limits_s": LIMITS_S,
     }
 
 
@@ -191,6 +194,19 @@ def calibrate(site: Site, _form: Form) -> None:
     site.table.calibrate(known, report)
 
 
+def time_turns(site: Site, form: Form) -> None:
+    """Time the turns of the game that is on, and of its kind from now on, or no longer."""
+    game, limits_s = site.live_session.header.game, dict(site.table.memory.turn_limits_s)
+    if field(form, "limit") == "off":
+        limits_s.pop(game, None)
+    else:
+        limit_s = number(form, "limit", 0, max(LIMITS_S))
+        if limit_s not in LIMITS_S:
+            raise Refused(400, say("Choose one of the times on the page."))
+        limits_s[game] = limit_s
+    site.table.memory.keep(turn_limits_s=limits_s)
+
+
 def invite(site: Site, form: Form) -> None:
     """Make a new link for a seat, for everyone to see."""
     seat = number(form, "seat", 0, len(site.live_session.header.players) - 1)
@@ -213,6 +229,7 @@ ROUTES: Final = [
     *(intent(f"/{act.__name__}", act) for act in (undo, invite)),
     intent("/learn", calibrate),
     intent("/films-falls", film_falls),
+    intent("/turn-clock", time_turns),
     intent("/again", play_again),
     intent("/put-away", put_away),
     intent("/joining", open_joining),

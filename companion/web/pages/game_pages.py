@@ -29,7 +29,7 @@ VIEWS: Final[dict[str, tuple[str, ...]]] = {
 screen at which nobody points."""
 DESK: Final = (
     "lobby", "turn", "question", "replay", "ending", "byhand", "undo", "corrections", "teaching",
-    "seats", "eyes", "filming", "games", "hands", "call",
+    "seats", "eyes", "filming", "timing", "games", "hands", "call",
 )  # fmt: skip
 SEAT: Final = (
     "standing", "turn", "question", "replay", "ending", "seat", "own_last", "table", "scores",

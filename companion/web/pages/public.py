@@ -14,6 +14,7 @@ from companion.language.message import listed, say, say_count
 from companion.language.speech import translated_json
 from companion.referee.follower import Follower
 from companion.scenes.calls import call_of
+from companion.scenes.words import clock_words
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.web.admission import open_desk, set_cookie
 from companion.web.forms import Refused
@@ -79,6 +80,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
             for colour in _lights(site)
         ],
         "cue": call_of(board),
+        "clock_words": clock_words,
         "display": f"{zlib.crc32(display.tobytes()):08x}",  # changes with what it shows
         "display_size": display.size,
     }
