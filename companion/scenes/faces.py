@@ -208,11 +208,7 @@ def _paint_scores(brush: ImageDraw.ImageDraw, board: Scoreboard, scene: Scene) -
             _paint_cards(brush, above)
         case _:
             _fill(brush, above, _sign(board, scene), ink)
-    words = (
-        names_of(board, scene.seats)[0]
-        if scene.kind in ("turn", "slow")
-        else shown(headline(scene))
-    )
+    words = names_of(board, scene.seats)[0] if scene.kind == "turn" else shown(headline(scene))
     _caption(brush, (1, 51, SIGN_WIDTH - 2, HEIGHT - 1), words, ink)
     count = len(board.players)
     columns = 1 if count <= 2 else 2

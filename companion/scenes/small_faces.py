@@ -35,7 +35,7 @@ HEAVY: Final = proportional(CP437_FONT)
 ARROW: Final = 4  # columns for the arrow before who is to act
 GAP: Final = 2  # dark columns between a score and the next player's letters, at least
 # Scenes that leave a small display to the scores.
-SCORED: Final = ("turn", "slow", "knock", "wobble", "calm")
+SCORED: Final = ("turn", "knock", "wobble", "calm")
 
 ON_MATRIX: Final[dict[SceneKind, Message]] = {
     "ask": say_as("32 x 8 pixels, at most 5 letters: a question", "???"),
@@ -56,6 +56,7 @@ ON_DIGITS: Final[dict[SceneKind, Message]] = {
     "void_spin": say_as("seven segments, at most 8 letters: spin again", "SPin AGn"),
     "distrusted": say_as("seven segments, at most 8 letters: spin, not measured", "SPin ?"),
     "paused": say_as("seven segments, at most 8 letters", "PAUSE"),
+    "slow": say_as("seven segments, at most 8 letters: a long turn", "LonG"),
     "lost": say_as("seven segments, at most 8 letters: all have lost", "LOSt"),
 }
 _LONE_FIGURE: Final = re.compile(r"(?<!\w)\d")
@@ -214,7 +215,7 @@ def digits_text(board: Scoreboard, scene: Scene, page: int = 0) -> str:
     """
     names = [segment_labels(board)[seat] for seat in scene.seats]
     match scene.kind, names:
-        case (("turn" | "slow" | "knock" | "wobble" | "calm"), _):
+        case (("turn" | "knock" | "wobble" | "calm"), _):
             return _row_of_digits(board) or _page_of_digits(board, page)
         case "won", []:
             return shown(say_as("seven segments, at most 8 letters: all have won", "YES YES"))

@@ -52,10 +52,11 @@ async def show_picture(request: Request) -> Response:
     site = site_of(request)
     if not _is_here(site.visitor(request)):
         raise Refused(403, NOT_HERE)
-    film, place = _find_film(request), int(request.path_params["place"])
-    if place >= len(film.pictures):
+    found = {str(place): jpeg for place, jpeg in enumerate(_find_film(request).pictures)}
+    jpeg = found.get(request.path_params["place"])
+    if jpeg is None:
         raise Refused(404, GONE)
-    return unstored(Response(film.pictures[place], media_type="image/jpeg"))
+    return unstored(Response(jpeg, media_type="image/jpeg"))
 
 
 async def save_film(request: Request) -> Response:
@@ -69,7 +70,7 @@ async def save_film(request: Request) -> Response:
 def _find_film(request: Request) -> "Film":
     replay = site_of(request).table.replay
     film = replay.film if replay is not None else None
-    if film is None or film.number != int(request.path_params["number"]):
+    if film is None or str(film.number) != request.path_params["number"]:
         raise Refused(404, GONE)
     return film
 
@@ -96,6 +97,6 @@ def _animate(film: "Film") -> bytes:
 
 
 ROUTES: Final = [
-    Route("/replay/{number:int}/{place:int}.jpg", show_picture),
-    Route("/replay/{number:int}/fall.webp", save_film),
+    Route("/replay/{number}/{place}.jpg", show_picture),
+    Route("/replay/{number}/fall.webp", save_film),
 ]
