@@ -1,12 +1,16 @@
 """Falls played back: the last seconds in memory, bounded, for a while, and only if asked for."""
 
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
+import httpx
 import numpy as np
 import pytest
 
+from companion.config import example
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.table import instant_replay
 from companion.table.instant_replay import (
@@ -21,9 +25,11 @@ from companion.table.instant_replay import (
 )
 from companion.table.watcher import Watcher
 from hardware.facts import TowerMoved
-from tests.falls import PERIOD_S, Clock, film_of, filmed, glances, is_filming
+from tests.evenings import KEY
+from tests.falls import PERIOD_S, TOWER, Clock, film_of, filmed, glances, is_filming
 from tests.referee.entering import sit, tell, tower
 from tests.scripted_cameras import ScriptedCamera
+from tests.wired_tables import at_home, host_headers, wait_for
 from vision.capture.frame import Frame, Picture, decode
 from vision.capture.motion_gate import MotionGate
 from vision.capture.preview_frame import PreviewFrame, glance_at
@@ -202,6 +208,7 @@ def test_a_fall_that_the_camera_sees_is_kept() -> None:
     replay = filming()
     for glance in glances(GREY, 3):
         replay.take(glance)
+    replay.note(observed(has_toppled=True))  # it lay there when the companion was started
     replay.note(observed(has_toppled=False))
     assert film_of(replay) is None
     replay.note(observed(has_toppled=True))
@@ -269,3 +276,30 @@ def test_taking_and_keeping_at_once_loses_nothing() -> None:
         replay.take(glance)
     keeper.join()
     assert replay._size == sum(len(jpeg) for _, jpeg in replay._pictures)
+
+
+def test_a_fall_at_a_running_table_is_played_back(tmp_path: Path) -> None:
+    """From the camera of a whole companion to its page: the switch reports it, the host sees it."""
+    text = (
+        example()
+        .replace('folder = ""', f'folder = "{TOWER}"')
+        .replace("frame_s = 2.0", "frame_s = 1.2")
+        .replace('game = "auto"', 'game = "topple"')
+        .replace('key = ""', f'key = "{KEY}"')
+    )
+    with (
+        at_home(tmp_path, text) as house,
+        httpx.Client(base_url=house.url, headers=host_headers(house), timeout=60.0) as host,
+    ):
+        assert host.post("/films-falls", data={"on": "1"}).status_code == 303
+        wait_for(house, lambda board: len(board["history"]) > 4)
+        house.ask("/api/tell", {"sensor": "topple"})
+        until_s = time.monotonic() + 60.0
+        while 'data-number="1"' not in (found := host.get("/").text):
+            assert time.monotonic() < until_s, found
+        answers = [host.get(f"/replay/1/{place}.jpg") for place in range(3)]
+        assert {each.status_code for each in answers} == {200}
+        assert decode(answers[0].content, "").shape == (540, 960, 3)
+        stranger = httpx.get(f"{house.url}/replay/1/0.jpg", headers={"via": "1.1 another-machine"})
+        assert stranger.status_code == 403
+        assert not [*tmp_path.rglob("*.jpg"), *tmp_path.rglob("*.webp")]

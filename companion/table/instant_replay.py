@@ -65,7 +65,7 @@ class InstantReplay:
         self._film: Film | None = None
         self._number = 0
         self._added_s = self._rests_until_s = float("-inf")
-        self._has_toppled = False
+        self._has_toppled: bool | None = None
         self._on_end: Callable[[], None] = lambda: None
         self.is_on = False
 
@@ -84,7 +84,7 @@ class InstantReplay:
         """Keep a film if *observation* shows that the tower has fallen since the one before."""
         for fact in observation.facts:
             if isinstance(fact, Tilted):
-                if fact.has_toppled and not self._has_toppled:
+                if fact.has_toppled and self._has_toppled is False:
                     self.keep()
                 self._has_toppled = fact.has_toppled
 

@@ -1,5 +1,6 @@
 """The turn clock on pages: switched on by the host for one game, and read from afar."""
 
+import random
 import re
 from pathlib import Path
 
@@ -10,20 +11,23 @@ from companion.referee.live_session import LiveSession
 from companion.referee.turn_clock import TurnClock
 from companion.web.table_memory import TableMemory
 from tests.falls import Clock
+from tests.games.topple_seats import seat
 from tests.referee.entering import sit, tell
+from tests.tapping import is_wise
 from tests.web.scenes import SCENES
 from tests.web.screens import PHONE, TELEVISION, cut_off, grave, small_texts, sticks_out
 from tests.web.serving import served
 from tests.web.visitors import Pub, open_pub
 
+TIMES = "Time per player"
 BEGUN = ("roll 3", "place 11 pink", "roll 3")
 
 
-def timed(limit_s: int = 60) -> tuple[Pub, Clock]:
+def timed(limit_s: int = 60, **options: int) -> tuple[Pub, Clock]:
     """Return Topple, whose turns are timed, with its clock."""
     memory = TableMemory()
     memory.turn_limits_s = {"topple": limit_s}
-    live_session = sit("topple")
+    live_session = seat(**options)
     clock = Clock()
     live_session.turn_clock = TurnClock(clock)
     pub = open_pub(live_session, memory=memory)
@@ -83,14 +87,27 @@ def test_pages_and_programs_are_told_how_the_time_goes() -> None:
 
 def test_the_results_have_the_time_of_each_player() -> None:
     """When the game is over, and of a past game as well."""
-    pub, clock = timed()
-    play(pub, clock, 0, "roll 3")
-    play(pub, clock, 75, "place 11 pink")
-    assert "Time per player" not in pub.stranger().get("/").text
-    assert ">1:15<" in pub.stranger().get("/games/1").text
-    assert "Time per player" in pub.stranger().get("/games/1").text
+    pub, clock = timed(target=1)
+    rng, session = random.Random(3), pub.live_session.session
+    assert TIMES not in pub.stranger().get("/").text
+    for _ in range(300):
+        if session.rules.outcome(session.state) is not None:
+            break
+        offers = pub.live_session.referee.offers()
+        play(pub, clock, 30, rng.choice([each for each in offers if is_wise(rng, each)]))
+    times = pub.live_session.turn_times
+    assert times is not None
+    assert not times.is_running
+    assert sum(times.seats_s) == 30 * (
+        len(session.history.acts) - 1 - len(session.state.rounds[1:])
+    )
+    for page in ("/", "/games/1"):
+        shown = pub.stranger().get(page).text
+        assert TIMES in shown
+        for seconds in times.seats_s:
+            assert f">{seconds // 60}:{seconds % 60:02}<" in shown
     untimed = open_pub(sit("topple", *BEGUN))
-    assert "Time per player" not in untimed.stranger().get("/games/1").text
+    assert TIMES not in untimed.stranger().get("/games/1").text
 
 
 def on_pages(scene: str, limit_s: int) -> TableMemory:
