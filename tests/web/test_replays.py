@@ -145,7 +145,10 @@ def test_the_television_plays_a_fall_by_itself_and_ends(browser: Browser) -> Non
         expect(canvas).to_have_attribute("data-place", "2")
         assert photograph(page).convert("RGB").resize((8, 8)).getcolors(64) != [(64, (0, 0, 0))]
         expect(canvas).to_have_attribute("data-place", "7")
-        expect(page.locator("#round-end")).to_have_count(1)
+        expect(page.locator("#round-end")).to_be_visible()
+        expect(
+            page.locator(".region.scores")
+        ).to_be_hidden()  # whose place the sums of the round have
         page.keyboard.press("Escape")
         expect(page.locator(".replay-screen")).to_have_count(0)
         house.do(lambda live_session: live_session.changed())

@@ -16,7 +16,7 @@ Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
 
 BOARD: Final = (
-    "masthead", "turn", "lobby", "question", "replay", "ending", "table", "scores",
+    "masthead", "turn", "lobby", "replay", "question", "ending", "table", "scores",
     "history", "call",
 )  # fmt: skip
 VIEWS: Final[dict[str, tuple[str, ...]]] = {
@@ -28,11 +28,11 @@ VIEWS: Final[dict[str, tuple[str, ...]]] = {
 """The pieces of the scoreboard by its view: as usual, with lights and display, for a film, or for a
 screen at which nobody points."""
 DESK: Final = (
-    "lobby", "turn", "question", "replay", "ending", "byhand", "undo", "corrections", "teaching",
+    "lobby", "turn", "replay", "question", "ending", "byhand", "undo", "corrections", "teaching",
     "seats", "eyes", "filming", "timing", "games", "hands", "call",
 )  # fmt: skip
 SEAT: Final = (
-    "standing", "turn", "question", "replay", "ending", "seat", "own_last", "table", "scores",
+    "standing", "turn", "replay", "question", "ending", "seat", "own_last", "table", "scores",
     "history", "call",
 )  # fmt: skip
 WELCOME: Final = ("spotted",)
