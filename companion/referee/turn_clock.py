@@ -9,6 +9,7 @@ time is nobody's; nor is that between the last act and a restart.
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final, TypeVar
 
 from companion.referee.game import Playing
@@ -80,7 +81,7 @@ class TurnClock:
             return ()
         self._played_s = played_s = self.played_s
         known, self._known = self._known, len(session.entries)
-        newest = [act.seq for act in session.history.acts if act.seq > known]
+        newest = [act.seq for act in session.history.acts if act.seq > known and not act.secret]
         stamps = _stamps(session)
         self._due |= dict.fromkeys(newest, round(played_s, 2))
         self._due = {
@@ -109,7 +110,8 @@ class TurnClock:
         turn_s, seat = 0.0, game.expected(session.state)
         if not _is_between(history, game):
             if seat is not None and seat < len(seats_s):
-                newest_s = self._time_of(history.acts[-1], stamps)
+                newest = next(act for act in reversed(history.acts) if not act.secret)
+                newest_s = self._time_of(newest, stamps)
                 seats_s[seat] += max(0.0, self.played_s - newest_s)
             turn_s = max(0.0, self.played_s - self._turn_began_s(history, game, stamps))
         limit_s, is_running = self._limit_s, self._since_s is not None and seat is not None
@@ -128,12 +130,16 @@ class TurnClock:
         self, history: History[Any, Any], game: Playing[Any, Any], stamps: Mapping[int, float]
     ) -> float:
         """Return when the present turn began: a seat has moved, or chance has named another."""
+        began_s = self._begun_s
         for place in reversed(range(len(history.acts))):
             act = history.acts[place]
             before, after = (_state(history, at) for at in (place, place + 1))
+            if act.secret:
+                continue
+            began_s = self._time_of(act, stamps)
             if act.seat is not None or game.expected(before) != game.expected(after):
-                return self._time_of(act, stamps)
-        return self._time_of(history.acts[0], stamps)
+                break
+        return began_s
 
     def _time_of(self, act: Act, stamps: Mapping[int, float]) -> float:
         """Return when *act* was made; when the clock was switched on, if that was later."""
@@ -151,8 +157,10 @@ def _spent_s(
     session: Session[Any, Any], game: Playing[Any, Any], stamps: Mapping[int, float]
 ) -> list[float]:
     spent, history = [0.0] * len(session.header.players), session.history
-    for place in range(1, len(history.acts)):
-        began_s, ended_s = (_stamp(history.acts[at], stamps) for at in (place - 1, place))
+    # What seats enter for themselves has no time of its own, lest that tell of it.
+    marks = [place for place, act in enumerate(history.acts) if not act.secret]
+    for before, place in pairwise(marks):
+        began_s, ended_s = (_stamp(history.acts[at], stamps) for at in (before, place))
         seat = game.expected(_state(history, place))
         if began_s is None or ended_s is None or seat is None or seat >= len(spent):
             continue

@@ -7,9 +7,10 @@ takes it back. The JSON form has `type` first; its words are those of the web ev
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, get_args
+from typing import Annotated, Any, Final, TypeAlias, get_args
 
 import msgspec
+from msgspec import Meta
 
 from companion.validation import find_misfit
 
@@ -144,8 +145,8 @@ class TurnTimed(_Fact, frozen=True, tag="timed"):
     played_s: seconds since the clock was first on, without pauses and questions.
     """
 
-    entry: int
-    played_s: float
+    entry: Annotated[int, Meta(ge=1)]
+    played_s: Annotated[float, Meta(ge=0, le=1e9)]
 
 
 class SessionClosed(_Fact, frozen=True, tag="closed"):

@@ -1,17 +1,22 @@
 """The turn clock: whose time it is, whatever the people and the machine's clock do."""
 
+import json
+import random
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from companion.referee.game_record import record_of
 from companion.referee.live_session import LiveSession
 from companion.referee.past import GameCourse
+from companion.referee.record_reading import read_record
 from companion.referee.turn_clock import LIMITS_S, TurnClock, spent_s
 from companion.session.events import Entry, Event, TurnTimed
 from companion.session.log import Log, LogError
 from tests.falls import Clock
 from tests.referee.entering import handle, sit, tell, tower
+from tests.referee.played import secrets_of
 
 LIMIT_S = 60
 
@@ -262,3 +267,30 @@ def test_a_time_that_cannot_be_logged_is_logged_later(monkeypatch: pytest.Monkey
     table.live.changed()
     assert table.seats_s == (10, 5, 0)
     assert spent_s(session, table.live.game) == [10, 0, 0]
+
+
+def test_a_record_has_the_times_of_what_is_in_it() -> None:
+    """By the numbers that entries have there; what seats entered for themselves is not timed."""
+    live, rng = sit("tactiki", seats=2), random.Random(2)
+    live.turn_clock, live.turn_limit_s = TurnClock(clock := Clock()), lambda _game: 0
+    live.changed()
+    for seat, secret in enumerate(secrets_of(rng, "tactiki", 2)):
+        live.referee.enter_secret(seat, secret or "")
+        clock.now_s += 50
+        live.changed()
+    while len(live.session.history.acts) < 12:
+        clock.now_s += 3
+        tell(live, rng.choice(live.referee.offers()))
+        live.changed()
+    secrets = {act.seq for act in live.session.history.acts if act.secret}
+    timed = [each.event for each in live.session.entries if isinstance(each.event, TurnTimed)]
+    assert secrets
+    assert not secrets & {each.entry for each in timed}
+    record = record_of(GameCourse(live.session, live.game), "2026-01-01T20:00:00.000+00:00")
+    kinds = {entry.seq: entry.event.type for entry in record.entries}
+    pointed = [each.event.entry for each in record.entries if isinstance(each.event, TurnTimed)]
+    assert pointed
+    assert {kinds[entry] for entry in pointed} <= {"move", "observed"}
+    data = "".join(json.dumps(line) + "\n" for line in record.lines()).encode()
+    assert read_record(data).entries == record.entries
+    assert sum(spent_s(live.session, live.game)) == 3 * (len(live.session.history.acts) - 3)
