@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import httpx
@@ -15,6 +16,7 @@ from companion.devices.sensor_adapter import SensorAdapter
 from companion.table import instant_replay
 from companion.table.instant_replay import (
     BUFFER_S,
+    FILM_RATE_HZ,
     KEPT_S,
     MAX_BYTES,
     MAX_SHARE,
@@ -181,7 +183,10 @@ def test_the_watcher_films_while_something_moves_alone() -> None:
 
             yield replace(glance_at(frame), fetch=fetch)
 
-    watcher = Watcher(ScriptedCamera(list(shots())), MotionGate(0.5), lambda _: None)
+    camera = ScriptedCamera(list(shots()))
+    rates: list[float] = []
+    camera.hurry = rates.append  # type: ignore[assignment, method-assign]
+    watcher = Watcher(camera, MotionGate(0.5), lambda _: None)
     watcher.replay = filming()
     feed = watcher._gate.feed
 
@@ -193,6 +198,7 @@ def test_the_watcher_films_while_something_moves_alone() -> None:
     watcher.start()
     watcher._thread.join()
     assert order[:2] == ["judged", "filmed"]
+    assert [rate for rate, _ in groupby(rates)] == [FILM_RATE_HZ, 0.0]
     assert 5 <= len(fetched) < 15
     assert "live-9" in fetched
     assert not {f"live-{at}" for at in range(15, 30)} & set(fetched[:-1])

@@ -28,7 +28,10 @@ once more."""
 MAX_WIDTH_PX: Final = 960
 """Half of a television's width; a third of the bytes of a whole picture."""
 JPEG_QUALITY: Final = 75
-MAX_SHARE: Final = 0.25
+FILM_RATE_HZ: Final = 12.0
+"""While something moves and may fall the camera is asked for so many pictures: a fall takes half a
+second."""
+MAX_SHARE: Final = 0.5
 """Of the watcher's time that pictures may take, at most; if each takes longer, there are fewer."""
 STALE_S: Final = 60.0
 """What had moved so long before a fall is reported was not the fall."""

@@ -15,7 +15,7 @@ from companion.language.message import message_of
 from companion.referee.game import Table
 from companion.table.camera_choice import describe_lost_view
 from companion.table.heartbeat import Heartbeat
-from companion.table.instant_replay import InstantReplay
+from companion.table.instant_replay import FILM_RATE_HZ, InstantReplay
 from companion.table.live_view import LiveView
 from companion.table.picture_faults import describe_fault
 from companion.table.readers import Reader, find_games
@@ -223,7 +223,9 @@ class Watcher:
             self._reset()
             self._post_if_new(Observation(shot.name, Status.UNSETTLED, reason=Reason.MOTION))
             self.replay.take(shot)
+            self._camera.hurry(FILM_RATE_HZ if self.replay.is_on else 0.0)
             return
+        self._camera.hurry(0.0)
         self._flickers.restart()
         self._calibrate(shot)
         if self._light.has_changed(shot.luma):
