@@ -24,7 +24,9 @@ MAX_STEP_S: Final = 0.4
 """No picture of a saved film stands longer, but the last."""
 WEBP_QUALITY: Final = 70
 GONE: Final = say("That film is not kept any more.")
-NOT_HERE: Final = say("Only who is at the table can see this: the host, a seat, or its screen.")
+NOT_HERE: Final = say(
+    "Only people at the table can see this film: the host, the seats and the table’s screens."
+)
 
 
 def replay_values(site: Site, visitor: Visitor) -> dict[str, Any]:
