@@ -136,6 +136,10 @@ class Daemon:
         self._idol_watch = IdolWatch(self.live_session, self._calibration)
         if self._frames is not None:
             self.table.kept_frame = self._frames.picture
+        if self.watcher is not None:
+            self.table.replay = replay = self.watcher.replay
+            self.sensor_adapter.on_fall.add(replay.keep)
+            replay.follow(self.live_session, lambda: self.table.memory.films_falls)
         if self._cameras is None:
             self._offer_setup()
         self.app = create_app(self.table)
@@ -387,5 +391,8 @@ class Daemon:
         while True:
             await asyncio.sleep(LOG_RETRY_S)
             self._queue.retry()
-            if self.watcher is not None and (trouble := self.watcher.new_trouble()) is not None:
+            if self.watcher is None:
+                continue
+            self.watcher.replay.expire()
+            if (trouble := self.watcher.new_trouble()) is not None:
                 self.live_session.report("reading", trouble)

@@ -15,6 +15,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.notices import Candidate, Illegal
 from companion.referee.table_dispute import sentence_of
 from companion.referee.transient_notices import TransientNotice, TransientNoticeKind
+from companion.referee.turn_clock import TurnTimes
 from companion.rules.base import Outcome
 from companion.session.events import MoveCorrected
 from companion.session.history import Act
@@ -145,6 +146,7 @@ class Scoreboard:
     round_end: how the newest round ended, until the next one begins.
     intention: what the companion means to do for a seat that it plays itself.
     rows_touched: in which rows beside the lights it is done, from 0, from first to last.
+    time: how long each seat has had its turn, None where turns are not timed.
     """
 
     id: str
@@ -176,6 +178,7 @@ class Scoreboard:
     round_end: RoundEnd | None = None
     intention: Intention | None = None
     rows_touched: tuple[int, ...] = ()
+    time: TurnTimes | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the scoreboard as plain JSON values."""
@@ -219,6 +222,7 @@ def read_scoreboard(live_session: LiveSession) -> Scoreboard:
         round_end=_round_end(live_session),
         intention=live_session.intention,
         rows_touched=_rows(game, live_session.intention.places if live_session.intention else ()),
+        time=live_session.turn_times,
     )
 
 

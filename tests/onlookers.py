@@ -83,6 +83,7 @@ def parameters(pub: Pub) -> dict[str, list[str]]:
     return {
         "{key}": [*(key for key in invitations if key), "nobody's"],
         "{number}": [str(pub.live_session.session.number), "999"],
+        "{place}": ["0", "999"],
         "{game}": ["topple", "chess"],
         "{what}": ["seats", "chess"],
         "{seq}": [str(seq) for seq in dict.fromkeys((*seqs[:CORRECTED], *seqs[-1:], 999))],

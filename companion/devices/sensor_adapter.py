@@ -7,7 +7,8 @@ but the pause button itself.
 from typing import Final
 
 from companion.language.message import capitalised, message_of, say, sequence
-from companion.referee.facts import ButtonFact, Fact, SpinFact, TowerFact
+from companion.listeners import Listeners
+from companion.referee.facts import FELL, ButtonFact, Fact, SpinFact, TowerFact
 from companion.referee.live_session import LiveSession
 from companion.referee.transient_notices import TransientNotice
 from companion.rules.base import RulesError
@@ -28,10 +29,14 @@ UNUSED: Final = {
 
 
 class SensorAdapter:
-    """Passes facts to the referee of the session in play."""
+    """Passes facts to the referee of the session in play.
+
+    on_fall: told when a switch reports that the tower has fallen.
+    """
 
     def __init__(self, live_session: LiveSession) -> None:
         self._live_session = live_session
+        self.on_fall: Listeners[[]] = Listeners()
         self._last_spin: tuple[float, int] | None = None  # its time, and the entry it led to
         self._tilt_troubles: dict[str, str] = {}
         live_session.on_game.add(self._follow_game)
@@ -65,6 +70,8 @@ class SensorAdapter:
                     say("Button {button} was pressed, but no player sits there", button=button)
                 )
             case TowerMoved(state, _, knocked):
+                if state == FELL:
+                    self.on_fall.tell()
                 self._live_session.referee.on_fact(TowerFact(state, knocked))
             case Spun():
                 self._handle_spin(fact)

@@ -25,7 +25,7 @@ from companion.session.events import (
     TableAdopted,
 )
 from companion.table.watcher import Watcher
-from vision.capture.frame import Frame
+from vision.capture.frame import Frame, encode
 
 JPEG_QUALITY: Final = 80
 MAX_WIDTH_PX: Final = 1280
@@ -122,7 +122,7 @@ class FrameKeeper:
 
     def _write(self, path: Path, frame: Frame) -> None:
         self._folder.mkdir(mode=PRIVATE | 0o100, parents=True, exist_ok=True)
-        data = _jpeg(frame)
+        data = encode(frame.picture, MAX_WIDTH_PX, JPEG_QUALITY)
         self._make_room(len(data), path)
         write_whole(path, data)
 
@@ -160,15 +160,3 @@ def open_keeper(
     watcher.on_read = keeper.see
     keeper.follow(live_session)
     return keeper
-
-
-def _jpeg(frame: Frame) -> bytes:
-    picture = frame.picture
-    height, width = picture.shape[:2]
-    if width > MAX_WIDTH_PX:
-        size = (MAX_WIDTH_PX, round(height * MAX_WIDTH_PX / width))
-        smaller = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-    else:
-        smaller = picture
-    _, data = cv2.imencode(".jpg", smaller, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    return data.tobytes()

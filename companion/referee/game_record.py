@@ -27,6 +27,7 @@ from companion.session.events import (
     MoveUndone,
     SecretEntered,
     SessionClosed,
+    TurnTimed,
     event_to_json,
     public_json,
 )
@@ -206,6 +207,8 @@ def _open_event(game: Game[Any, Any], event: Event, numbers: Mapping[int, int]) 
     match event:
         case SecretEntered() | SessionClosed():
             return None
+        case TurnTimed(entry=seq):
+            return msgspec.structs.replace(event, entry=numbers[seq]) if seq in numbers else None
         case MoveUndone() | MoveResolved() | MoveCorrected():
             name = _REFERS[event.type]
             meant = getattr(event, name)

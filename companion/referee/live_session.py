@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from companion.referee.intention import Intention
 from companion.referee.notices import Notice, Waiting, notice_to_json
 from companion.referee.referee import Referee
 from companion.referee.transient_notices import TransientNotice
+from companion.referee.turn_clock import TurnClock, TurnTimes
 from companion.registry import GAMES, game_of
 from companion.session.events import Entry, SessionClosed, public_json
 from companion.session.log import Log, LogError
@@ -29,6 +30,8 @@ PAUSED: Final = TransientNotice("paused", words=say("Paused: sensors and camera 
 NOT_SAVED: Final = "not_saved"
 """The reason to wait while the log cannot be written: nothing new counts until it can."""
 _NOT_SAVED: Final = Waiting(None, NOT_SAVED, say("The game cannot be saved"))
+SHOWN_AGAIN_S: Final = 10
+"""Pages count a turn's seconds themselves, and are told so often how many there are."""
 HURRY_S: Final = 10
 """So many seconds before its end a timed game tells everyone to hurry."""
 
@@ -40,6 +43,8 @@ class LiveSession:
     and sensed is ignored; what people enter still counts.  countdown: of a game that is timed.
     intention: what the companion means to do for a seat that it plays itself, None for nothing.
     coached: the seats that are given hints.
+    turn_clock: of a game whose turns are timed.  turn_limit_s: returns for the game of a name how
+    many seconds a turn may last before a gentle sign, 0 for any, None where turns are not timed.
     on_change: tells after everything that may have changed what is shown, if only for a moment.
     on_entry: tells of every entry of the log, of whatever session.
     on_transient_notice: tells of every notice as it begins.
@@ -55,6 +60,7 @@ class LiveSession:
         header: Header,
         secrets: Sequence[str | None] = (),
         countdown: Countdown | None = None,
+        turn_clock: TurnClock | None = None,
     ) -> None:
         """Take up the unfinished session of *log*, or open one with *header*.
 
@@ -68,7 +74,10 @@ class LiveSession:
         self.coached: frozenset[int] = frozenset()
         self.paused = False
         self.countdown = countdown or Countdown()
+        self.turn_clock = turn_clock or TurnClock()
+        self.turn_limit_s: Callable[[str], int | None] = lambda _game: None
         self._ticked: int | None = None
+        self._turn_ticked = 0
         self.on_change: Listeners[[]] = Listeners()
         self.on_entry: Listeners[Entry] = Listeners()
         self.on_transient_notice: Listeners[TransientNotice] = Listeners()
@@ -134,6 +143,7 @@ class LiveSession:
 
         Raises LogError or RulesError, and the next call tries once more.
         """
+        self._tick_turn()
         left = self.countdown.seconds_left
         if left is None or not self.countdown.is_running or left == self._ticked:
             return
@@ -149,6 +159,24 @@ class LiveSession:
             )
         self._ticked = left
         self.changed()
+
+    def _tick_turn(self) -> None:
+        """Tell how long a turn takes, and give a sign once if that is longer than was wanted."""
+        times, seat = self.turn_times, self.game.expected(self.session.state)
+        if times is None or not times.is_running or seat is None:
+            return
+        if self.turn_clock.is_overdue(self.session, self.game):
+            limit = f"{times.limit_s // 60}:{times.limit_s % 60:02}"
+            words = say("{player} has had {time}", player=self.header.players[seat], time=limit)
+            self.show(TransientNotice("slow", (seat,), words=words))
+        elif times.turn_s // SHOWN_AGAIN_S != self._turn_ticked:
+            self._turn_ticked = times.turn_s // SHOWN_AGAIN_S
+            self.changed()
+
+    @property
+    def turn_times(self) -> TurnTimes | None:
+        """How long each seat has had its turn, None where turns are not timed."""
+        return self.turn_clock.times(self.session, self.game)
 
     def show(self, transient_notice: TransientNotice) -> None:
         """Show *transient_notice* until another replaces it."""
@@ -283,6 +311,17 @@ class LiveSession:
             phase=(self.session.number, phase_began(self.session, self.game)),
             spent_s=spent_s,
         )
+        self._time_turns()
+
+    def _time_turns(self) -> None:
+        """Let the turn clock follow the game, and log what it says of the newest acts."""
+        stands = self.paused or bool(self.log.trouble) or self.referee.question is not None
+        limit_s = self.turn_limit_s(self.game.name)
+        timed = self.turn_clock.follow(self.session, self.game, limit_s, stands=stands)
+        if timed and not self.log.trouble:
+            with suppress(LogError), self.session.together():  # which all pages show
+                for each in timed:
+                    self.session.append(each)
 
     def _show(self, transient_notice: TransientNotice | None) -> None:
         if transient_notice is None and self.paused:

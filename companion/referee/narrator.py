@@ -40,6 +40,8 @@ def narrate(body: Mapping[str, Any], game: Explaining[Any, Any], players: Sequen
             return f"Round {number} is over: {earned}. Total: {total}"
         case {"type": "adopted", "seat": seat}:
             return adoption_sentence(seat, players)
+        case {"type": "timed", "entry": seq, "played_s": played_s}:
+            return f"After {played_s:.0f} seconds of play: entry {seq}"
         case {"type": "closed"}:
             return "This game has been closed"
         case {"type": "illegal", "message": message}:

@@ -14,6 +14,7 @@ TransientNoticeKind: TypeAlias = Literal[
     "countdown",
     "paused",
     "uno",
+    "slow",
     "remark",
 ]
 
@@ -28,7 +29,8 @@ class TransientNotice:
     kind: "topple" the tower fell; "knock" the table was hit, which has no effect; "wobble" the
         tower sways or leans; "spin" the idol chose; "void_spin" it turned less than once; "between"
         it stopped between two seats; "distrusted" steps of the spin were lost; "countdown" someone
-        has to hurry; "paused" the game waits; "uno" someone called it; "remark" only words.
+        has to hurry; "paused" the game waits; "uno" someone called it; "slow" a turn
+        has lasted for as long as the people have said; "remark" only words.
     seats: whom it concerns; both where the idol stopped between two.
     angle_deg: where the idol points, clockwise from its zero, from 0 to below 360.
     words: one plain line for display and voice, without a secret.

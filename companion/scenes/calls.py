@@ -27,6 +27,7 @@ EARCONS: Final[dict[SceneKind, Earcon]] = {
     "distrusted": "void",
     "between": "between",
     "uno": "uno",
+    "slow": "turn",
     "countdown": "hurry",
     "paused": "rest",
 }
@@ -54,7 +55,7 @@ def call_of(board: Scoreboard) -> Cue:
 
 def _words(kind: SceneKind, names: list[str], seconds_left: int | None) -> str:
     match kind, names:
-        case "turn", [name]:
+        case (("turn" | "slow"), [name]):
             return name
         case "won", []:
             return say("You have all won!")

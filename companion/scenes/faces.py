@@ -236,7 +236,7 @@ def _paint_clock(brush: ImageDraw.ImageDraw, board: Scoreboard, scene: Scene) ->
 def _sign(board: Scoreboard, scene: Scene) -> str:
     if scene.kind == "calm":
         return str(board.round)
-    if scene.kind in ("turn", "won") and scene.seats:
+    if scene.kind in ("turn", "slow", "won") and scene.seats:
         return "=".join(labels(board)[seat] for seat in scene.seats)
     return SIGNS[scene.kind]
 

@@ -25,6 +25,7 @@ nothing; the zones only differ in where a seat's lights are.  A beat is half a s
 | distrusted | every third light bright, one step to and fro, the others dim |
 | countdown | a light for each second that is left, at the far end; the next to go blinks |
 | clock | the share of the time left bright, at the far end; the next to go dims every fourth beat |
+| slow | the seat's lights, two beats bright, two dim as the others |
 | uno | the seat's lights: two flashes in four beats, then four dim |
 
 A seat's lights: on the seats' zone its share; on the idol's ring the arc where the idol points; in
@@ -132,6 +133,8 @@ class _Zone:
             case "countdown":
                 left = n if scene.seconds_left is None else min(n, max(1, scene.seconds_left))
                 return every[n - left + odd :], every[n - left :]
+            case "slow":
+                return (_NONE if beat // 2 % 2 else self._of_seat(scene, 0)), every
             case _:  # uno
                 mine = self._of_seat(scene, 0)
                 return (mine if beat % 8 in (0, 2) else _NONE), mine

@@ -56,6 +56,7 @@ ON_DIGITS: Final[dict[SceneKind, Message]] = {
     "void_spin": say_as("seven segments, at most 8 letters: spin again", "SPin AGn"),
     "distrusted": say_as("seven segments, at most 8 letters: spin, not measured", "SPin ?"),
     "paused": say_as("seven segments, at most 8 letters", "PAUSE"),
+    "slow": say_as("seven segments, at most 8 letters: a long turn", "LonG"),
     "lost": say_as("seven segments, at most 8 letters: all have lost", "LOSt"),
 }
 _LONE_FIGURE: Final = re.compile(r"(?<!\w)\d")

@@ -31,6 +31,7 @@ HEADLINES: Final[dict[SceneKind, Message]] = {
     "between": say_as("display, at most 8 letters", "between"),
     "distrusted": say_as("display, at most 12 letters", "Spin again"),
     "paused": say_as("display, at most 8 letters", "PAUSE"),
+    "slow": say_as("display, at most 8 letters: a long turn", "long"),
     "uno": say_as("display, at most 8 letters: the call of the game", "UNO!"),
 }
 MAX_LABEL_CHARS: Final = 4

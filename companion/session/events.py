@@ -7,9 +7,10 @@ takes it back. The JSON form has `type` first; its words are those of the web ev
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, get_args
+from typing import Annotated, Any, Final, TypeAlias, get_args
 
 import msgspec
+from msgspec import Meta
 
 from companion.validation import find_misfit
 
@@ -138,6 +139,16 @@ class TableAdopted(_Fact, frozen=True, tag="adopted"):
     frame: str | None = None
 
 
+class TurnTimed(_Fact, frozen=True, tag="timed"):
+    """How long play had gone on when the entry number *entry* was made, where turns are timed.
+
+    played_s: seconds since the clock was first on, without pauses and questions.
+    """
+
+    entry: Annotated[int, Meta(ge=1)]
+    played_s: Annotated[float, Meta(ge=0, le=1e9)]
+
+
 class SessionClosed(_Fact, frozen=True, tag="closed"):
     """The session was closed; a new one may begin."""
 
@@ -154,6 +165,7 @@ Event: TypeAlias = (
     | RoundScored
     | SpinObserved
     | TableAdopted
+    | TurnTimed
     | SessionClosed
 )
 KINDS: Final[dict[str, type[Event]]] = {

@@ -15,6 +15,7 @@ from companion.language.message import message_of
 from companion.referee.game import Table
 from companion.table.camera_choice import describe_lost_view
 from companion.table.heartbeat import Heartbeat
+from companion.table.instant_replay import FILM_RATE_HZ, InstantReplay
 from companion.table.live_view import LiveView
 from companion.table.picture_faults import describe_fault
 from companion.table.readers import Reader, find_games
@@ -70,6 +71,7 @@ class Watcher:
     spotted: called with the name of the game whose tiles are in view instead of those watched for.
     on_read: called with every picture that is about to be read.
     live_view: hands pictures on to whoever sets the camera up.
+    replay: keeps what led to a fall, where the host has asked for that.
     report_camera: called with what is wrong with the camera, and with "" when pictures come again.
     All are called in the watcher's thread.
     """
@@ -94,6 +96,7 @@ class Watcher:
         self._post = post
         self._spotted = spotted
         self.live_view = LiveView()
+        self.replay = InstantReplay()
         self.on_read: Callable[[Frame], None] = lambda _: None
         self._game = ""
         self._reader: Reader | None = None
@@ -219,7 +222,10 @@ class Watcher:
             self._flickers.look(shot.luma)
             self._reset()
             self._post_if_new(Observation(shot.name, Status.UNSETTLED, reason=Reason.MOTION))
+            self.replay.take(shot)
+            self._camera.hurry(FILM_RATE_HZ if self.replay.is_on else 0.0)
             return
+        self._camera.hurry(0.0)
         self._flickers.restart()
         self._calibrate(shot)
         if self._light.has_changed(shot.luma):
@@ -319,6 +325,7 @@ class Watcher:
     def _post_if_new(self, observation: Observation) -> None:
         if self._reader is None:
             return  # nobody waits for a table that is not read
+        self.replay.note(observation)
         # Every arm seen counts, and so does every look at the places.
         is_new = observation.reason is None or observation.reason is not self._last_reason
         if is_new or observation.arms or observation.places or observation.facts:

@@ -34,6 +34,7 @@ from companion.web.pages import (
     languages,
     lobby,
     public,
+    replays,
     resuming,
     rules_help,
     seats,
@@ -103,6 +104,7 @@ def _routes() -> list[BaseRoute]:
     """Return where each page is, and what takes forms."""
     return [
         *public.ROUTES,
+        *replays.ROUTES,
         *desk.ROUTES,
         *seats.ROUTES,
         *entering.ROUTES,

@@ -16,6 +16,7 @@ from hardware.sectors import Sectors
 
 if TYPE_CHECKING:
     from companion.cameras import CameraChooser  # as the next
+    from companion.table.instant_replay import InstantReplay
     from companion.table.table_setup import TableSetup  # whose eyes the hub's pages never need
 
 Calibrate: TypeAlias = Callable[[Mapping[str, Any], Callable[[str | None], None]], None]
@@ -58,6 +59,7 @@ class RunningTable:
         where the sensors are real.
     kept_frame: returns the JPEG that an entry of a session rested on, by both numbers; None if
         none is kept.
+    replay: plays falls back; None where no camera watches.
     checkup: returns who examines the machine; None where nobody does.
     table_setup: sets the camera up; None where there is none.
     cameras: lets the host choose one; None where the settings say which it is.
@@ -81,6 +83,7 @@ class RunningTable:
     calibrate: Calibrate | None = None
     simulate: Callable[[str], None] | None = None
     kept_frame: Callable[[int, int], bytes | None] = lambda _session, _seq: None
+    replay: "InstantReplay | None" = None
     checkup: Callable[[], Checkup] | None = None
     table_setup: "TableSetup | None" = None
     cameras: "CameraChooser | None" = None

@@ -157,6 +157,7 @@ class Site(House):
         super().__init__(table.keys)
         self.table = table
         self.live_session = table.live_session
+        self.live_session.turn_limit_s = table.memory.turn_limit_s
         self.seat_links = SeatLinks(self.live_session, self.keys)
         self.screens = PendingScreens()
         self.past_games = PastGames(self.live_session)

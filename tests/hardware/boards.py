@@ -50,6 +50,7 @@ def states(seats: int = 4) -> dict[str, Scoreboard]:
         "distrusted": TransientNotice("distrusted"),
         "countdown": TransientNotice("countdown", seconds_left=7),
         "paused": TransientNotice("paused"),
+        "slow": TransientNotice("slow", seats=(1,)),
         "uno": TransientNotice("uno", seats=(1,)),
     }
     return {

@@ -30,6 +30,7 @@ from companion.session.events import (
     SessionClosed,
     SpinObserved,
     TableAdopted,
+    TurnTimed,
     event_from_json,
     event_to_json,
     public_json,
@@ -204,6 +205,7 @@ WRITTEN: Final = (
             ' "trusted": true, "void": false, "spinner": null}'
         ),
     ),
+    (TurnTimed(7, 63.25), '{"type": "timed", "entry": 7, "played_s": 63.25}'),
     (
         TableAdopted(("nani", None), 1, "up2", "7"),
         ('{"type": "adopted", "table": ["nani", null], "seat": 1, "used": "up2", "frame": "7"}'),

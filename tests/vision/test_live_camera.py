@@ -363,3 +363,25 @@ def test_a_hung_call_ends_its_process_though_nobody_is_left_to_do_so(
     command = [sys.executable, "-c", code, "1", "1"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as hung:
         assert hung.wait(PATIENT_S) == -signal.SIGALRM
+
+
+def test_a_camera_takes_more_pictures_while_it_is_asked_to() -> None:
+    """And never fewer than its own rate."""
+    camera = LiveCamera(DeviceSettings("fake", "live", 64, 48), rate_hz=2, stall_s=PATIENT_S)
+    shots = camera.shots()
+    next(shots)
+
+    def gap_s() -> float:
+        before, after = next(shots), next(shots)
+        assert isinstance(before, PreviewFrame)
+        assert isinstance(after, PreviewFrame)
+        return after.taken_s - before.taken_s
+
+    assert gap_s() > 0.4
+    camera.hurry(20.0)
+    next(shots)  # which had been waited for already
+    assert min(gap_s() for _ in range(5)) < 0.2
+    camera.hurry(1.0)
+    next(shots)
+    assert 0.4 < min(gap_s() for _ in range(2)) < 0.9
+    camera.close()

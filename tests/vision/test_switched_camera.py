@@ -26,6 +26,7 @@ class Counting(Unadapting):
         self.name = name
         self.is_closed = False
         self.held: list[Controls] = []
+        self.rates: list[float] = []
 
     def shots(self) -> Iterator[Shot]:
         """Yield them."""
@@ -37,6 +38,10 @@ class Counting(Unadapting):
     def hold(self, controls: Controls) -> None:
         """Remember *controls*."""
         self.held.append(controls)
+
+    def hurry(self, rate_hz: float) -> None:
+        """Remember the rate."""
+        self.rates.append(rate_hz)
 
     def close(self) -> None:
         """End."""
@@ -65,6 +70,8 @@ def test_another_camera_takes_over_between_two_pictures() -> None:
     assert one.is_closed
     assert [name_of(next(shots)) for _ in range(2)] == ["b1", "b2"]
     assert (one.held, two.held) == ([], [{"gain": 2.0}])
+    camera.hurry(12.0)
+    assert (one.rates, two.rates) == ([], [12.0])
     camera.close()
     assert list(shots) == []
     assert two.is_closed

@@ -180,6 +180,8 @@ CASES: Final[Mapping[str, Case]] = {
     "/joining": Case(on("/desk", "/joining", open="0"), fresh, blank=("code",)),
     "/screens": Case(shown_screen, fresh),
     "/forget-screens": Case(exactly(), fresh, is_quiet=True),
+    "/films-falls": Case(exactly(on="0"), fresh, is_quiet=True),
+    "/turn-clock": Case(exactly(limit="60"), fresh),
     "/pause": Case(on("/desk", "/pause"), line),
     "/teach": Case(exactly(lesson="idol", press="count 0"), spinning),
     "/enter": Case(exactly(action="up1 wikiwiki", mark="3"), line),

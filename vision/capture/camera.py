@@ -47,6 +47,9 @@ class Camera(Protocol):
     def hold(self, controls: Controls) -> None:
         """Hold it at *controls* from the next glance on."""
 
+    def hurry(self, rate_hz: float) -> None:
+        """Give at least so many glances a second, if it can; 0 for its own rate again."""
+
     def close(self) -> None:
         """Stop; may be called from another thread, and twice."""
 
@@ -64,6 +67,9 @@ class Unadapting:
 
     def hold(self, controls: Controls) -> None:
         """Do nothing."""
+
+    def hurry(self, rate_hz: float) -> None:
+        """Do nothing: it gives pictures as they come."""
 
 
 class RecordedCamera(Unadapting):

@@ -1,4 +1,4 @@
-"""One picture and when it was taken; decoding of picture files."""
+"""One picture and when it was taken; decoding and encoding of picture files."""
 
 import warnings
 from collections.abc import Callable
@@ -88,6 +88,21 @@ def decode(encoded: bytes, name: str) -> Picture:
     if picture is None:
         raise BadPicture(f"{name}: not a picture that can be decoded; use JPEG or PNG")
     return np.ascontiguousarray(picture, dtype=np.uint8)
+
+
+def encode(picture: Picture, max_width_px: int, quality: int) -> bytes:
+    """Return a JPEG of *picture*, scaled down if it is wider than *max_width_px*.
+
+    quality: from 1 to 100.
+    """
+    height, width = picture.shape[:2]
+    if width > max_width_px:
+        size_px = (max_width_px, max(1, round(height * max_width_px / width)))
+        smaller = cv2.resize(picture, size_px, interpolation=cv2.INTER_AREA)
+    else:
+        smaller = picture
+    _, data = cv2.imencode(".jpg", smaller, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return data.tobytes()
 
 
 def _check_header(encoded: bytes) -> str | None:

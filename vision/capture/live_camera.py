@@ -58,7 +58,7 @@ class LiveCamera:
         numbers: Iterator[int] | None = None,
     ) -> None:
         self._settings = settings
-        self._period_s = 1.0 / rate_hz
+        self._rate_hz = self._hurried_hz = rate_hz
         self._stall_s = stall_s
         self._pauses_s = pauses_s
         self._closed = threading.Event()
@@ -113,6 +113,10 @@ class LiveCamera:
         """Hold it at *controls* from the next glance on, after it was lost too."""
         self._orders.put(controls)
 
+    def hurry(self, rate_hz: float) -> None:
+        """Take at least so many pictures a second from now on; 0 for its own rate again."""
+        self._hurried_hz = max(rate_hz, self._rate_hz)
+
     def close(self) -> None:
         """Stop taking pictures."""
         self._closed.set()
@@ -142,7 +146,7 @@ class LiveCamera:
             asked_s = time.monotonic()
             yield self._judge(process, *process.glance())
             process.raise_if_lost()
-            self._closed.wait(asked_s + self._period_s - time.monotonic())
+            self._closed.wait(asked_s + 1.0 / self._hurried_hz - time.monotonic())
 
     def _wait_until_open(self, process: WatchedProcess) -> Iterator[Shot]:
         """Yield that nothing comes, if nothing does for a while; the camera may only be slow."""

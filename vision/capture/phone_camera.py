@@ -219,7 +219,7 @@ class PhoneCamera(Unadapting):
         def fetch() -> Frame:
             return Frame(shown, self._fetch(), taken_s)
 
-        return PreviewFrame(shown, luma, taken_s, fetch)
+        return PreviewFrame(shown, luma, taken_s, fetch, is_remote=True)
 
     def _fetch(self) -> Picture:
         """Have the phone send the whole picture, and return it; raises CameraLost."""

@@ -26,12 +26,14 @@ class PreviewFrame:
     taken_s: seconds on the camera's own monotonic clock.
     fetch: returns the frame; only until the camera is asked for the next glance, and in the thread
         that asks it.  Raises CameraLost.
+    is_remote: whether the whole picture has to be sent by another device first, which takes long.
     """
 
     name: str
     luma: Luma
     taken_s: float
     fetch: Callable[[], Frame]
+    is_remote: bool = False
 
 
 def glance_at(frame: Frame) -> PreviewFrame:

@@ -75,6 +75,11 @@ class SwitchedCamera:
         if self._camera is not None:
             self._camera.hold(controls)
 
+    def hurry(self, rate_hz: float) -> None:
+        """Let it give at least so many glances a second."""
+        if self._camera is not None:
+            self._camera.hurry(rate_hz)
+
     def close(self) -> None:
         """Stop taking pictures."""
         with self._changing:

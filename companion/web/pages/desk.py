@@ -10,6 +10,7 @@ from starlette.routing import Route
 from companion.devices.calibration import DeviceCalibration
 from companion.language.message import say
 from companion.referee.known_secrets import has_known_secrets
+from companion.referee.turn_clock import LIMITS_S
 from companion.scoreboard import SEAT_NOTICE, HistoryLine
 from companion.table.readers import reader_setup_of
 from companion.web.admission import require_host
@@ -30,6 +31,7 @@ from companion.web.pages.lobby import forget_screens, let_screen_in, lobby_value
 from companion.web.pages.new_game import LEVELS
 from companion.web.pages.offers import offered_words
 from companion.web.pages.public import board_values
+from companion.web.pages.replays import film_falls
 from companion.web.site import Site, Visitor, site_of, unstored
 
 MAX_CORRECTABLE_MOVES: Final = 40  # older moves are corrected by taking back
@@ -76,6 +78,8 @@ def _values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "lesson_words": pages_of(site).calibration_words,
         "lesson": site.calibration_status,
         "lessons": calibrations_of(site),
+        "turn_limit_s": site.table.memory.turn_limit_s(site.live_session.header.game),
+        "turn_limits_s": LIMITS_S,
     }
 
 
@@ -192,6 +196,19 @@ def calibrate(site: Site, _form: Form) -> None:
     site.table.calibrate(known, report)
 
 
+def time_turns(site: Site, form: Form) -> None:
+    """Time the turns of the game that is on, and of its kind from now on, or no longer."""
+    game, limits_s = site.live_session.header.game, dict(site.table.memory.turn_limits_s)
+    if field(form, "limit") == "off":
+        limits_s.pop(game, None)
+    else:
+        limit_s = number(form, "limit", 0, max(LIMITS_S))
+        if limit_s not in LIMITS_S:
+            raise Refused(400, say("Choose one of the times on the page."))
+        limits_s[game] = limit_s
+    site.table.memory.keep(turn_limits_s=limits_s)
+
+
 def invite(site: Site, form: Form) -> None:
     """Make a new link for a seat, for everyone to see."""
     seat = number(form, "seat", 0, len(site.live_session.header.players) - 1)
@@ -213,6 +230,8 @@ ROUTES: Final = [
     Route("/desk", show_desk),
     *(intent(f"/{act.__name__}", act) for act in (undo, invite)),
     intent("/learn", calibrate),
+    intent("/films-falls", film_falls),
+    intent("/turn-clock", time_turns),
     intent("/again", play_again),
     intent("/put-away", put_away),
     intent("/joining", open_joining),

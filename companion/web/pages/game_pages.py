@@ -16,7 +16,8 @@ Intent: TypeAlias = Callable[[Site, Form], str | None]
 """Does what a form asks for and returns the page to show next, None for the desk."""
 
 BOARD: Final = (
-    "masthead", "turn", "lobby", "question", "ending", "table", "scores", "history", "call",
+    "masthead", "turn", "lobby", "replay", "question", "ending", "table", "scores",
+    "history", "call",
 )  # fmt: skip
 VIEWS: Final[dict[str, tuple[str, ...]]] = {
     "": BOARD,
@@ -27,11 +28,12 @@ VIEWS: Final[dict[str, tuple[str, ...]]] = {
 """The pieces of the scoreboard by its view: as usual, with lights and display, for a film, or for a
 screen at which nobody points."""
 DESK: Final = (
-    "lobby", "turn", "question", "ending", "byhand", "undo", "corrections", "teaching", "seats",
-    "eyes", "games", "hands", "call",
+    "lobby", "turn", "replay", "question", "ending", "byhand", "undo", "corrections", "teaching",
+    "seats", "eyes", "filming", "timing", "games", "hands", "call",
 )  # fmt: skip
 SEAT: Final = (
-    "standing", "turn", "question", "ending", "coach", "seat", "own_last", "table", "scores",
+    "standing", "turn", "replay", "question", "ending", "coach", "seat", "own_last", "table",
+    "scores",
     "history", "call",
 )  # fmt: skip
 WELCOME: Final = ("spotted",)

@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from companion.language.message import Message, listed, say
 from companion.referee.past import GameCourse
+from companion.referee.turn_clock import spent_s
 from companion.scoreboard import HistoryLine, Scoreboard, read_scoreboard
 from companion.web.admission import require_host
 from companion.web.forms import Refused
@@ -95,6 +96,7 @@ async def show_game(request: Request) -> Response:
         outcome=outcome_of(course),
         record=f"{BASE}/games/{number}/record",
         highlights=[*pages_for(course.game.name).highlights(course)],
+        times=[*map(int, spent_s(course.session, course.game))],
         visitor=visitor,
         has_frame=kept,
         picture=_picture(site, course) if course.is_over and step == course.steps else None,

@@ -14,6 +14,7 @@ from companion.language.message import listed, say, say_count
 from companion.language.speech import translated_json
 from companion.referee.follower import Follower
 from companion.scenes.calls import call_of
+from companion.scenes.words import clock_words
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.web.admission import open_desk, set_cookie
 from companion.web.forms import Refused
@@ -23,6 +24,7 @@ from companion.web.http.versions import BASE, both
 from companion.web.pages.game_pages import VIEWS, pages_of
 from companion.web.pages.lobby import lobby_values
 from companion.web.pages.marks import marks_of
+from companion.web.pages.replays import replay_values
 from companion.web.seat_links import count_moves
 from companion.web.site import Site, Visitor, site_of
 from hardware.earcons import MELODIES, hertz_of
@@ -71,6 +73,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "has_ranks": pages.ranks and not board.together,
         "session_number": site.live_session.session.number,
         "visitor": visitor,
+        **replay_values(site, visitor),
         "place": "board",
         "own_page": pages.own,
         "has_idol": pages.idol and site.table.idol_sectors is not None,
@@ -79,6 +82,7 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
             for colour in _lights(site)
         ],
         "cue": call_of(board),
+        "clock_words": clock_words,
         "display": f"{zlib.crc32(display.tobytes()):08x}",  # changes with what it shows
         "display_size": display.size,
     }
