@@ -44,7 +44,8 @@ OWNER: Final = 1
 WIRES: Final = ("asyncio", "httpx", "httpcore", "sse_starlette")
 """What logs how it is asked and answers, and when; what it answers is compared as such."""
 CORRECTED: Final = 3  # so many of the newest things are looked at on the page that corrects one
-ENTRANCES: Final = ("/enter", "/instead", "/api/tell")
+PLAY: Final = "/api/v1/play"
+ENTRANCES: Final = ("/enter", "/instead", "/api/tell", PLAY)
 """Where somebody may try to enter something."""
 QUERIES: Final[Mapping[str, tuple[str, ...]]] = {
     "/desk": ("", "none"),
@@ -208,9 +209,13 @@ class Onlookers:
         return asyncio.run(self._probe(actions))
 
     async def _probe(self, actions: Sequence[str]) -> dict[str, str]:
-        mark, found = self.pub.live_session.session.next_seq, {}
+        session, found = self.pub.live_session.session, {}
+        marks = {PLAY: f"{session.number}.{session.next_seq}"}
         for name, visitor in self.visitors.items():
             for path, action in itertools.product(ENTRANCES, actions):
+                if path == PLAY and action.startswith("card 0") and name == "seat 0":
+                    continue  # it may keep such a card for itself
+                mark = marks.get(path, session.next_seq)
                 answer = await answer_to(visitor, path, {"action": action, "mark": mark})
                 found[f"{name} {path} {action}"] = answer
         return found
