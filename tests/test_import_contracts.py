@@ -21,7 +21,10 @@ KINDS: Final[Mapping[str, Callable[..., Contract]]] = {
     "independence": IndependenceContract,
     "layers": LayersContract,
 }
-NUMBERS: Final = ("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen")
+NUMBERS: Final = (
+    *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"),
+    *("eighteen", "nineteen", "twenty"),
+)
 
 
 @cache

@@ -7,13 +7,16 @@ from typing import Any
 import httpx
 import pytest
 
-from companion.registry import GAMES
+from companion.referee.live_session import LiveSession
+from companion.referee.opening import open_header
+from companion.registry import GAMES, game_of
 from companion.session.events import SecretEntered
+from companion.session.session import Header
 from companion.web.http.attempts import ACTIONS_PER_SEAT, WrongKeys
 from companion.web.pages.seats import USED
 from tests.referee.entering import sit
 from tests.referee.played import play
-from tests.tables import sit_down
+from tests.tables import NAMES, open_log, sit_down
 from tests.web.standing_clock import Clock
 from tests.web.visitors import HOST_KEY, Pub, Visitor, assert_silent_about, open_pub
 
@@ -106,6 +109,23 @@ def test_what_is_listed_is_taken_and_belongs_to_the_seat(game: str) -> None:
                 told = bot.play(random.Random(seed).choice(actions))
                 assert told.status_code in (200, 409), told.text
                 assert told.status_code == 200 or "question" in told.json()
+
+
+def test_a_seat_is_offered_no_card_that_it_does_not_hold() -> None:
+    """Where the companion knows its hand; everyone else is offered what fits, whoever holds it."""
+    hand = ["red-1", "red-2", "blue-3", "blue-4", "green-5", "green-6", "wild"]
+    header = open_header(game_of("uno_tiki"), NAMES[:2], {}, 1)
+    setup = {**header.setup, "hands": [hand, None]}
+    known = Header("uno_tiki", header.players, header.options, setup)
+    live_session = LiveSession(open_log(), known)
+    for action in ("turn tiki-draw4", "turn red-7"):
+        live_session.referee.enter(action)
+    pub = open_pub(live_session)
+    plays = [action for action in Bot(pub, 0).actions() if action.startswith("play ")]
+    assert plays[:2] == ["play red-1", "play red-2"]
+    assert {action.split()[1] for action in plays} == {"red-1", "red-2", "wild"}
+    listed = pub.stranger().get("/api/v1/legal").json()["actions"]
+    assert {"play red-9", "play blue-7"} < {each["action"] for each in listed}
 
 
 def test_a_program_plays_its_own_turn() -> None:

@@ -104,13 +104,16 @@ def legal_for(site: Site, seat: int | None) -> LegalList:
     """Return what *seat* may enter now, or all seats for None."""
     live_session, game = site.live_session, site.live_session.game
     state, players = live_session.session.state, live_session.header.players
-    found = [(game.entry_seat(state, action), action) for action in game.offers(state)]
-    actions = tuple(
-        LegalAction(text, game.rules.action_to_json(action), game.words(text, players), whose)
-        for whose, action in found
-        if seat is None or whose in (None, seat)
-        for text in (game.rules.format_action(action),)
-    )
+    hand = None if seat is None else _own_hand(site, seat)
+    actions = []
+    for action in game.offers(state):
+        whose, thing = game.entry_seat(state, action), game.rules.action_to_json(action)
+        if seat is not None and whose not in (None, seat):
+            continue
+        card = thing.get("card") if game.actor(state, action) == seat else None
+        if hand is None or card is None or card in hand:
+            text = game.rules.format_action(action)
+            actions.append(LegalAction(text, thing, game.words(text, players), whose))
     return LegalList(
         seat,
         mark_of(site),
@@ -118,8 +121,22 @@ def legal_for(site: Site, seat: int | None) -> LegalList:
         game.rules.outcome(state) is not None,
         bool(_own_chance(site, seat)),
         "" if seat is None else pages_of(site).secret_wanted(site, seat),
-        actions,
+        tuple(actions),
     )
+
+
+def _view(site: Site, seat: int | None) -> dict[str, Any]:
+    """Return what *seat* may know: in some games that takes a search."""
+    rules, state = site.live_session.session.rules, site.live_session.session.state
+    found: dict[str, Any] = site.once_an_entry(("view", seat), lambda: rules.view(state, seat))
+    return found
+
+
+def _own_hand(site: Site, seat: int) -> list[str] | None:
+    """Return the cards that *seat* holds, None if the companion does not know them all."""
+    hands = _view(site, seat).get("hands")
+    hand: list[str | None] | None = hands[seat] if hands else None
+    return None if hand is None or None in hand else [card for card in hand if card]
 
 
 def _own_chance(site: Site, seat: int | None) -> tuple[str, ...]:
@@ -147,7 +164,7 @@ async def show_seat(request: Request) -> Response:
         live_session.header.players[seat],
         mark_of(site),
         secret,
-        game.rules.view(state, None if _is_anothers(game, state, seat, secret) else seat),
+        _view(site, None if _is_anothers(game, state, seat, secret) else seat),
     )
     return unstored(JSONResponse(translated_json(asdict(found))))
 
