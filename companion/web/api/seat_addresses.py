@@ -46,8 +46,7 @@ def _join() -> Address:
         ),
         (
             Answer(200, say("The seat, and its token."), schema=ref("Joined")),
-            NOT_OPEN,
-            *(each for each in form_refusals() if each.status != 403),
+            *(each for each in _refusals(NOT_OPEN) if each.status != 403),
         ),
         '-d link="$LINK" {place}/api/v1/join',
         form={"link": say("The seat’s link, or the key at the end of it.")},
@@ -86,11 +85,17 @@ def _play() -> Address:
                 ),
                 schema=ref("NotEntered"),
             ),
-            *(each for each in form_refusals() if each.status not in (403, 429)),
-            Answer(403, say("The token is missing or wrong, or that is not this seat’s business.")),
-            Answer(
-                429,
-                say("Too many wrong keys or actions; “Retry-After” says how many seconds to wait."),
+            *_refusals(
+                Answer(
+                    403, say("The token is missing or wrong, or that is not this seat’s business.")
+                ),
+                Answer(
+                    429,
+                    say(
+                        "Too many wrong keys or actions; “Retry-After” says how many seconds to"
+                        " wait."
+                    ),
+                ),
             ),
         ),
         "-H \"Authorization: Bearer $TOKEN\" -d mark=1.2 -d action='up1 nani' {place}/api/v1/play",
@@ -102,3 +107,9 @@ def _play() -> Address:
         needs_all=True,
         keys=("seat",),
     )
+
+
+def _refusals(*own: Answer) -> tuple[Answer, ...]:
+    """Return how a form may be refused, by status; *own*: what takes the place of a usual one."""
+    answers = {answer.status: answer for answer in (*form_refusals(), *own)}
+    return tuple(answers[status] for status in sorted(answers))
