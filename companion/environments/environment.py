@@ -21,8 +21,8 @@ from companion.rules.protocol import Spoken
 Observation: TypeAlias = dict[str, NDArray[Any]]
 MAX_VALUE: Final = 9999
 """No number in an observation is farther from 0: the most that a table may play for."""
-MAX_STEPS: Final = 1000
-"""Of all seats together; a game of players at random need not end."""
+MAX_STEPS: Final = 20_000
+"""Of all seats together; random players of UNO Tiki have needed 10,000 for a game."""
 WON: Final = 1.0
 LOST: Final = -1.0
 

@@ -22,7 +22,10 @@ def ask(what, **form):
         with urlopen(Request(f"{base}/api/v1/{what}", body, headers)) as answer:
             return json.load(answer)
     except HTTPError as refused:
-        print("refused:", json.load(refused)["error"])
+        sentence = json.load(refused)["error"]
+        if refused.code not in (409, 429):  # those are illegal or late, and too many at once
+            sys.exit(sentence)
+        print("refused:", sentence)
         time.sleep(int(refused.headers.get("Retry-After", 0)))
 
 

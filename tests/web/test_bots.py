@@ -109,6 +109,26 @@ def test_two_bots_play_with_secret_cards() -> None:
     assert sorted(shown) == sorted(kept.values())
 
 
+def test_a_bot_whose_seat_is_given_to_another_ends() -> None:
+    """With the sentence that says why; a link that was used is told likewise."""
+    with served(lambda: sit("topple")) as house:
+        used = f"{house.url}join/{house.pub.keys.invitation(1)}"
+        with running(house, 1, "random_bot.py") as process:
+            while not house.pub.keys.is_taken(1):
+                time.sleep(0.02)
+            house.do(lambda _: house.pub.keys.invite_anew(1))
+            _, errors = process.communicate(timeout=LONGEST_S)
+        assert process.returncode == 1
+        assert "the host has given the seat a new link" in errors
+        done = subprocess.run(
+            [sys.executable, str(BOTS / "random_bot.py"), used],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+
+
 def test_the_bots_are_short_and_need_no_package() -> None:
     """Some thirty lines of statements each, of the standard library."""
     for bot in BOTS.glob("*.py"):

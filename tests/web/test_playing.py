@@ -82,6 +82,11 @@ def test_a_new_link_revokes_the_token() -> None:
         assert answer.status_code == 403
         assert "new link" in answer.json()["error"]
     assert entries(pub) == 0
+    for _ in range(100):  # a program that asks on costs nobody else a try
+        assert bot.get("legal").status_code == 403
+    key = {"authorization": f"Bearer {HOST_KEY}"}
+    told = pub.stranger().ask("POST", "/api/v1/tell", {"action": "up1 nani"}, headers=key)
+    assert told.status_code == 200
 
 
 @pytest.mark.parametrize("game", GAMES)

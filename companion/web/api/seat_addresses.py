@@ -3,7 +3,7 @@
 from typing import Final
 
 from companion.language.message import say
-from companion.web.api.address import WAIT, Address, Answer, form_refusals
+from companion.web.api.address import Address, Answer, form_refusals
 from companion.web.api.schemas import ref
 from companion.web.http.versions import BASE
 
@@ -29,7 +29,6 @@ def _legal() -> Address:
         (
             Answer(200, say("The list."), schema=ref("LegalList")),
             NO_TOKEN,
-            Answer(429, WAIT),
         ),
         "{place}/api/v1/legal",
         keys=("", "seat"),
@@ -63,7 +62,6 @@ def _seat() -> Address:
         (
             Answer(200, say("The game as the seat may see it."), schema=ref("SeatView")),
             NO_TOKEN,
-            Answer(429, WAIT),
         ),
         '-H "Authorization: Bearer $TOKEN" {place}/api/v1/seat',
         keys=("seat",),
@@ -91,10 +89,7 @@ def _play() -> Address:
                 ),
                 Answer(
                     429,
-                    say(
-                        "Too many wrong keys or actions; “Retry-After” says how many seconds to"
-                        " wait."
-                    ),
+                    say("Too many actions; “Retry-After” says how many seconds to wait."),
                 ),
             ),
         ),
