@@ -178,11 +178,10 @@ def test_anothers_turn_is_refused() -> None:
 
 
 def test_a_late_action_is_refused() -> None:
-    """The list that it was chosen from was of another moment, or of another game."""
+    """The list that it was chosen from was of another moment."""
     pub = open_pub(sit_down())
     bot = Bot(pub, 0)
     mark = bot.legal()["mark"]
-    assert bot.play("up1 nani", "2" + mark[1:]).status_code == 409
     pub.live_session.referee.enter("up1 lokahi")
     pub.live_session.referee.undo()
     pub.live_session.changed()
@@ -191,6 +190,15 @@ def test_a_late_action_is_refused() -> None:
     assert answer.status_code == 409
     assert "changed in the meantime" in answer.json()["error"]
     assert entries(pub) == known
+    assert bot.play("up1 nani").status_code == 200
+
+
+def test_an_action_for_an_earlier_game_is_late() -> None:
+    """Though that one had as many entries."""
+    log = open_log()
+    mark = open_pub(sit_down(log=log)).stranger().get("/api/v1/legal").json()["mark"]
+    bot = Bot(open_pub(sit_down(log=log)), 0)
+    assert bot.play("up1 nani", mark).status_code == 409
     assert bot.play("up1 nani").status_code == 200
 
 
