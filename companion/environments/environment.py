@@ -22,7 +22,7 @@ Observation: TypeAlias = dict[str, NDArray[Any]]
 MAX_VALUE: Final = 9999
 """No number in an observation is farther from 0: the most that a table may play for."""
 MAX_STEPS: Final = 20_000
-"""Of all seats together; random players of UNO Tiki have needed 10,000 for a game."""
+"""Of all seats together; one game of random players took 10,545."""
 WON: Final = 1.0
 LOST: Final = -1.0
 
