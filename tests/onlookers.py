@@ -140,6 +140,13 @@ async def publish_all(live_session: LiveSession, topics: Topics) -> list[Publish
     return sorted(broker.published)
 
 
+def mark_for(pub: Pub, path: str) -> str:
+    """Return the mark of now, as what is sent to *path* has it."""
+    session = pub.live_session.session
+    game = f"{session.number}." if path == PLAY else ""
+    return f"{game}{session.next_seq}"
+
+
 @dataclass
 class Onlookers:
     """Everybody who may look at a game, but for whoever sits at the owner's seat.
@@ -209,13 +216,12 @@ class Onlookers:
         return asyncio.run(self._probe(actions))
 
     async def _probe(self, actions: Sequence[str]) -> dict[str, str]:
-        session, found = self.pub.live_session.session, {}
-        marks = {PLAY: f"{session.number}.{session.next_seq}"}
+        found = {}
         for name, visitor in self.visitors.items():
             for path, action in itertools.product(ENTRANCES, actions):
                 if path == PLAY and action.startswith("card 0") and name == "seat 0":
                     continue  # it may keep such a card for itself
-                mark = marks.get(path, session.next_seq)
+                mark = mark_for(self.pub, path)
                 answer = await answer_to(visitor, path, {"action": action, "mark": mark})
                 found[f"{name} {path} {action}"] = answer
         return found
