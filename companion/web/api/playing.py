@@ -164,14 +164,18 @@ async def show_seat(request: Request) -> Response:
         live_session.header.players[seat],
         mark_of(site),
         secret,
-        _view(site, None if _is_anothers(game, state, seat, secret) else seat),
+        _view(site, None if _is_closed(game, state, secret) else seat),
     )
     return unstored(JSONResponse(translated_json(asdict(found))))
 
 
-def _is_anothers(game: Game[Any, Any], state: Any, seat: int, secret: str | None) -> bool:
-    """Return whether whoever held *seat* before has entered its secret: a new link opens none."""
-    return secret is None and seat in game.secrets_entered(state)
+def _is_closed(game: Game[Any, Any], state: Any, secret: str | None) -> bool:
+    """Return whether a seat is shown what everyone is, as its page does: its *secret* is not there.
+
+    Whoever held the seat before may have entered one, which a new link does not open; nor does it
+    open what pieces have seen of each other.
+    """
+    return secret is None and bool(game.secrets_entered(state))
 
 
 def join(request: Request, _visitor: Visitor, form: Form) -> Response:
