@@ -44,7 +44,8 @@ OWNER: Final = 1
 WIRES: Final = ("asyncio", "httpx", "httpcore", "sse_starlette")
 """What logs how it is asked and answers, and when; what it answers is compared as such."""
 CORRECTED: Final = 3  # so many of the newest things are looked at on the page that corrects one
-ENTRANCES: Final = ("/enter", "/instead", "/api/tell")
+PLAY: Final = "/api/v1/play"
+ENTRANCES: Final = ("/enter", "/instead", "/api/tell", PLAY)
 """Where somebody may try to enter something."""
 QUERIES: Final[Mapping[str, tuple[str, ...]]] = {
     "/desk": ("", "none"),
@@ -140,6 +141,13 @@ async def publish_all(live_session: LiveSession, topics: Topics) -> list[Publish
     return sorted(broker.published)
 
 
+def mark_for(pub: Pub, path: str) -> str:
+    """Return the mark of now, as what is sent to *path* has it."""
+    session = pub.live_session.session
+    game = f"{session.number}." if path == PLAY else ""
+    return f"{game}{session.next_seq}"
+
+
 @dataclass
 class Onlookers:
     """Everybody who may look at a game, but for whoever sits at the owner's seat.
@@ -209,9 +217,12 @@ class Onlookers:
         return asyncio.run(self._probe(actions))
 
     async def _probe(self, actions: Sequence[str]) -> dict[str, str]:
-        mark, found = self.pub.live_session.session.next_seq, {}
+        found = {}
         for name, visitor in self.visitors.items():
             for path, action in itertools.product(ENTRANCES, actions):
+                if path == PLAY and action.startswith("card 0") and name == "seat 0":
+                    continue  # it may keep such a card for itself
+                mark = mark_for(self.pub, path)
                 answer = await answer_to(visitor, path, {"action": action, "mark": mark})
                 found[f"{name} {path} {action}"] = answer
         return found

@@ -18,12 +18,16 @@ from companion.session.log import Log
 from hardware.facts import Fact, TowerMoved
 from hardware.simulated_sensors import SimulatedSensors
 from tests.enterable import enterable
-from tests.onlookers import ENTRANCES, answer_to
+from tests.onlookers import ENTRANCES, PLAY, answer_to, mark_for
 from tests.referee.entering import SPUN, TO_SPIN, acts, handle, press, said, sit, tell, tower
 from tests.tables import open_log
 from tests.unharmed import assert_one_line, nothing_changes, play_on
 from tests.web.games import FIRST, open_game, seats_of, somebodys_turn
 from tests.web.visitors import Pub, Visitor, open_pub
+
+SEATS = ("/enter", PLAY)
+HOSTS = tuple(path for path in ENTRANCES if path != PLAY)
+"""Where each of them may enter something."""
 
 
 def table_of(game: str, *actions: str) -> LiveSession:
@@ -57,8 +61,10 @@ def assert_folds_alike(live_session: LiveSession, log: Log) -> None:
 
 async def answers_to(visitor: Visitor, pub: Pub, action: str) -> dict[str, str]:
     """Return what *visitor* is answered who enters *action*, by where."""
-    form = {"action": action, "mark": pub.live_session.session.next_seq}
-    return {path: await answer_to(visitor, path, form) for path in ENTRANCES}
+    return {
+        path: await answer_to(visitor, path, {"action": action, "mark": mark_for(pub, path)})
+        for path in ENTRANCES
+    }
 
 
 def refusal_of(answer: str) -> str:
@@ -86,7 +92,7 @@ def test_no_action_of_another_game_is_taken(game: str) -> None:
                 assert_one_line(str(caught.value))
             for visitor in (host, seat):
                 for path, answer in asyncio.run(answers_to(visitor, pub, foreign[-1])).items():
-                    if visitor is seat and path != "/enter":
+                    if path not in (SEATS if visitor is seat else HOSTS):
                         assert answer.startswith("403 "), (path, foreign[-1])
                         continue
                     assert answer.startswith(("409 ", "400 ")), (path, foreign[-1])

@@ -22,8 +22,9 @@ KINDS: Final[Mapping[str, Callable[..., Contract]]] = {
     "layers": LayersContract,
 }
 NUMBERS: Final = (
-    "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen",
-)  # fmt: skip
+    *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"),
+    *("eighteen", "nineteen", "twenty"),
+)
 
 
 @cache
@@ -72,6 +73,7 @@ def test_all_contracts_are_kept() -> None:
         ("companion.apps.cards.pages", "companion.apps.hub.pages", "Apps: a hub"),
         ("companion.web.http.keys", "companion.web.site", "Pages in wings"),
         ("companion.referee.clerk", "companion.referee.observation_judge", "The referee's parts"),
+        ("companion.environments.topple", "companion.referee.game", "Environments know the rules"),
         ("vision.line.reader", "rendering.scenes", "What draws scenes"),
         ("companion.table.live_view", "vision.cards.uno_card", "Only a reader set-up"),
         ("companion.table.watcher", "vision.line.reader", "Only a reader set-up"),

@@ -54,7 +54,7 @@ def opencvs(names: set[str]) -> set[str]:
 @pytest.mark.parametrize("machine", [PI_64, PI_32, PC, MAC], ids=["pi-64", "pi-32", "pc", "mac"])
 def test_there_is_one_opencv(machine: dict[str, str]) -> None:
     """Two would write into one folder, and the other one wants libGL."""
-    assert opencvs(wanted(machine, PROJECT["dependencies"], *EXTRAS.values())) == {OPENCV}
+    assert opencvs(wanted(machine, *EXTRAS.values())) == {OPENCV}
     others = {"opencv-python", "opencv-contrib-python-headless"}
     assert opencvs({*others, "numpy"}) == others
 

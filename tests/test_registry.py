@@ -36,7 +36,10 @@ from vision.capture.frame import Frame
 from vision.geometry.session_values import BadLayout
 
 ROOT: Final = Path(__file__).parent.parent
-HOMES: Final = tuple(f"companion/{part}/{game}/" for part in ("rules", "games") for game in GAMES)
+HOMES: Final = (
+    *(f"companion/{part}/{game}/" for part in ("rules", "games") for game in GAMES),
+    *(f"companion/environments/{game}.py" for game in GAMES),
+)
 REGISTRY: Final = "companion/registry.py"
 WORD: Final = "topple"
 """The one game whose name is also what a tower does."""

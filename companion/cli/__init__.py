@@ -18,6 +18,11 @@ from companion.cli.version import NEWER, print_version
 SERVING: Final = frozenset(("run", "record", "demo", "hub"))
 """Commands that go on until a signal stops them."""
 
+OWN: Final = ("companion", "firmware", "hardware", "vision")
+MISSING: Final = (
+    "the package {name} is missing, which this needs; install all that a table needs: ./run, or"
+    " pip install 'tiki-companion[table]'"
+)
 MODULES: Final = {
     "run": ("run", "record", "demo"),
     "hub": ("hub",),
@@ -80,6 +85,17 @@ def _run(words: Sequence[str], known: argparse.Namespace) -> int:
     except Failure as failure:
         print(f"tiki: {failure}", file=sys.stderr)
         return failure.status
+    except ModuleNotFoundError as error:
+        print(f"tiki: {_missing(error)}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
     return status
+
+
+def _missing(error: ModuleNotFoundError) -> str:
+    """Return which package is missing and what brings it; raises *error* if it is none of those."""
+    package = (error.name or "").partition(".")[0]
+    if not package or package in OWN or package in sys.stdlib_module_names:
+        raise error
+    return MISSING.format(name=package)

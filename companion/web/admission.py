@@ -23,6 +23,10 @@ NO_PHONE: Final = say(
     "This phone may no longer be the camera, or its link is incomplete. Scan the code on the host’s"
     " set-up page again."
 )
+NO_TOKEN: Final = say(
+    "That is not the token of a seat, or the host has given the seat a new link. Ask for that link"
+    " and join again."
+)
 NO_SEAT: Final = say("You have not taken a seat yet. Ask the host for your link.")
 
 
@@ -73,6 +77,29 @@ def require_host_or_key(request: Request) -> Visitor:
     if open_desk(site, request, key) is None:
         raise Refused(403, NOT_HOST)
     return replace(visitor, is_host=True)
+
+
+def require_seat_or_token(request: Request) -> Visitor:
+    """Return whoever holds a seat, known by a cookie or, as programs do, by the seat's token.
+
+    Raises Refused.
+    """
+    return by_token(request) or require_seat(request)
+
+
+def by_token(request: Request) -> Visitor | None:
+    """Return whose seat's token came along as a bearer's, None if no key did; raises Refused.
+
+    Wrong ones are not counted, as wrong cookies are not: nobody guesses 128 bits, and a program
+    whose seat has a new link may ask on and on.
+    """
+    key = _bearer(request)
+    if key is None:
+        return None
+    found = site_of(request).keys.seat(key)
+    if found is None:
+        raise Refused(403, NO_TOKEN)
+    return replace(anybody(request), is_host=False, seat=found[0], claim=found[1])
 
 
 def require_phone(request: Request) -> None:
@@ -127,6 +154,12 @@ def limit_screens(site: Site, request: Request) -> None:
     source = _source(site, request)
     _require_patience(site.screens.asked.wait_s(source))
     site.screens.asked.count(source)
+
+
+def limit_actions(site: Site, seat: int) -> None:
+    """Raise Refused if *seat* has sent too many actions, else count another one."""
+    _require_patience(site.actions.wait_s(seat))
+    site.actions.count(seat)
 
 
 def _require_patience(wait_s: float) -> None:

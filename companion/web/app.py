@@ -15,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 from companion.language.message import say
 from companion.registry import GAMES, folder_of
 from companion.session.log import LogError
-from companion.web.api import exporting, openapi
+from companion.web.api import exporting, openapi, playing
 from companion.web.app_pages import LivePage, app_pages
 from companion.web.forms import Refused, unsaved
 from companion.web.http.guard import Guard
@@ -119,6 +119,7 @@ def _routes() -> list[BaseRoute]:
         *lobby.ROUTES,
         *resuming.ROUTES,
         *exporting.ROUTES,
+        *playing.ROUTES,
         *(route for each in app_pages() for route in each.routes),
         *support.ROUTES,
         *history_page.ROUTES,

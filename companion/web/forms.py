@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from companion.language.message import message_of, say
-from companion.rules.base import RulesError
+from companion.rules.base import IllegalAction, RulesError
 from companion.session.history import ReplayError
 from companion.web.site import Site, Visitor
 
@@ -29,13 +29,17 @@ class Refused(Exception):
     """A request cannot be fulfilled: an HTTP status and one sentence for people.
 
     retry_s: after so many seconds it may be; None if time does not help.
+    clause: of the rules, which forbids it; "" if none does, or naming it would tell a secret.
     """
 
-    def __init__(self, status: int, sentence: str, retry_s: int | None = None) -> None:
+    def __init__(
+        self, status: int, sentence: str, retry_s: int | None = None, clause: str = ""
+    ) -> None:
         super().__init__(sentence)
         self.status = status
         self.sentence = sentence
         self.retry_s = retry_s
+        self.clause = clause
 
 
 Form: TypeAlias = Mapping[str, str]
@@ -88,14 +92,21 @@ def in_a_sentence() -> Iterator[None]:
         # Without the error's own text: it may contain a secret.
         raise Refused(409, say("The rules do not allow that here; nothing has changed.")) from None
     except RulesError as error:
-        raise Refused(409, not_allowed(message_of(error))) from None
+        raise not_allowed(error, message_of(error)) from None
     except OSError as error:
         raise Refused(503, unsaved(error)) from None
 
 
-def not_allowed(reason: str) -> str:
-    """Return that the rules do not allow something, and why, in a sentence."""
-    return say("The rules do not allow that: {reason}.", reason=reason)
+def not_allowed(error: RulesError, reason: str) -> Refused:
+    """Return the refusal of what the rules do not allow, with *reason* in words for people.
+
+    The clause comes along unless the rules' own words are kept back: it could tell a secret, too.
+    """
+    clause = ""
+    if isinstance(error, IllegalAction) and reason == message_of(error):
+        clause = error.clause
+    sentence = say("The rules do not allow that: {reason}.", reason=reason)
+    return Refused(409, sentence, clause=clause)
 
 
 def unsaved(error: OSError) -> str:

@@ -13,10 +13,10 @@ from companion.web.http.versions import is_for_programs
 from companion.web.site import house_of
 
 
-def answer_sentence(request: Request, status: int, sentence: str) -> Response:
-    """Answer with a page that says *sentence*, or with JSON where programs ask."""
+def answer_sentence(request: Request, status: int, sentence: str, **more: str) -> Response:
+    """Answer with a page that says *sentence*, or with JSON, *more* in it, where programs ask."""
     if is_for_programs(request.scope["path"]):
-        return JSONResponse({"error": translated(sentence)}, status)
+        return JSONResponse({"error": translated(sentence), **more}, status)
     return house_of(request).page("sentence.html", {}, status, sentence=sentence)
 
 
@@ -33,7 +33,8 @@ async def answer_status(
 async def answer_refused(request: Request, error: Exception) -> Response:
     """Answer what cannot be done, with its sentence."""
     assert isinstance(error, Refused)
-    answer = answer_sentence(request, error.status, error.sentence)
+    more = {"clause": error.clause} if error.clause else {}
+    answer = answer_sentence(request, error.status, error.sentence, **more)
     if error.retry_s is not None:
         answer.headers["Retry-After"] = str(error.retry_s)
     return answer

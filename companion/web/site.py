@@ -17,7 +17,7 @@ from companion.language.speech import spoken
 from companion.referee.past import PastGames
 from companion.registry import folder_of
 from companion.scoreboard import Scoreboard, read_scoreboard
-from companion.web.http.attempts import WrongKeys
+from companion.web.http.attempts import ACTIONS_PER_SEAT, WrongKeys
 from companion.web.http.keys import HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Claim, Keys
 from companion.web.http.pending_screens import PendingScreens
 from companion.web.http.reach import Place, address_come_by, url_of
@@ -146,6 +146,7 @@ class Site(House):
     """The running table with everything that its pages need.
 
     live_session: the table's, which nearly every page asks for.
+    actions: of programs, by seat, and how fast more may come.
     calibration_status: what came of calibrating the reader on the desk, in words.
     spotted: the game whose corner tiles were seen last, "" if none were.
     put_away: how sessions stood that were put away, which cannot change any more.
@@ -160,6 +161,7 @@ class Site(House):
         self.live_session.turn_limit_s = table.memory.turn_limit_s
         self.seat_links = SeatLinks(self.live_session, self.keys)
         self.screens = PendingScreens()
+        self.actions = WrongKeys(ACTIONS_PER_SEAT)
         self.past_games = PastGames(self.live_session)
         self.put_away: dict[int, PutAway | None] = {}
         self.calibration_status = ""

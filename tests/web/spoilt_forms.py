@@ -161,6 +161,19 @@ def ended_season(pub: Pub, _visitor: Visitor) -> Fields:
     return {"name": "Ever"}
 
 
+def marked(action: str) -> Callable[[Pub, Visitor], Fields]:
+    """Return what a program sends that plays *action*."""
+    return lambda _pub, visitor: {
+        "action": action,
+        "mark": visitor.get("/api/v1/legal").json()["mark"],
+    }
+
+
+def linked(pub: Pub, _visitor: Visitor) -> Fields:
+    """Return what a program sends that takes a seat."""
+    return {"link": f"http://tiki.local:8321/join/{pub.keys.invitation(1)}"}
+
+
 NEW_FREE: Final = (
     *("asked", "first", "language", "same", "rounds", "hand", "topple_last", "tie"),
     *(f"{kind}{seat}" for kind in ("name", "colour", "side", "computer") for seat in range(10)),
@@ -193,6 +206,8 @@ CASES: Final[Mapping[str, Case]] = {
     "/table-is-right": Case(exactly(), doubted),
     "/game-is-right": Case(exactly(), doubted),
     "/api/v1/tell": Case(exactly(action="up1 wikiwiki"), line),
+    "/api/v1/join": Case(linked, fresh, "stranger"),
+    "/api/v1/play": Case(marked("up1 lokahi"), fresh, "seat"),
     "/api/tell": Case(exactly(action="undo"), line),
     "/new": Case(on("/desk/new", "/new", step="start"), line, free=NEW_FREE),
     "/join/{key}": Case(

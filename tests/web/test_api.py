@@ -66,7 +66,11 @@ def test_the_older_addresses_answer_alike() -> None:
     """Who asks without the version gets the very same."""
     stranger = open_pub(sit_down()).stranger()
     for address in addresses():
-        if address.name not in ("tell", "events") and "{" not in address.paths[0]:
+        if (
+            address.method == "GET"
+            and address.name not in ("events", "seat")
+            and "{" not in address.paths[0]
+        ):
             first, *others = (stranger.get(path).content for path in address.paths)
             assert all(other == first for other in others)
     pub = open_pub(sit_down())

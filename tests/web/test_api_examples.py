@@ -57,6 +57,7 @@ def moved() -> LiveSession:
 def run(house: Served, folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     """Run a command with the companion where the examples look for it."""
     there = [word.replace(PLACE, house.url.rstrip("/")) for word in words]
+    link, token = house.do(lambda _: links_of(house))
     return subprocess.run(
         there,
         capture_output=True,
@@ -64,8 +65,16 @@ def run(house: Served, folder: Path, *words: str) -> "subprocess.CompletedProces
         timeout=60,
         check=False,
         cwd=folder,
-        env={**os.environ, "KEY": HOST_KEY},
+        env={**os.environ, "KEY": HOST_KEY, "LINK": link, "TOKEN": token},
     )
+
+
+def links_of(house: Served) -> tuple[str, str]:
+    """Return the link of the third seat, and the token of the second, whose turn it is."""
+    keys = house.pub.keys
+    claimed = keys.claim(keys.invitation(1) or "", since=0)
+    assert claimed
+    return f"{house.url}join/{keys.invitation(2)}", claimed[1].key
 
 
 def test_there_are_examples_for_everything() -> None:

@@ -15,7 +15,7 @@ from tests.web.visitors import HOST_KEY, Pub, Visitor, assert_silent_about, open
 REFUSED: Final = (403, 410)
 FREE: Final = ("/language", "/screen")
 NEW_CARD: Final = {"top9": "kapu", "middle5": "eepo", "bottom2": "akamai"}
-BODY: Final = b"top9=nani&middle5=huhu&bottom2=nui&round=1&seat=1&seq=1&action=up1+lokahi&mark=1"
+BODY: Final = "top9=nani&middle5=huhu&bottom2=nui&round=1&seat=1&seq=1&action=up1+lokahi&mark=1"
 
 
 @dataclass
@@ -79,7 +79,7 @@ def post(held: Held, path: str, *, revoked: bool) -> Answered:
             "POST",
             path,
             headers=form_headers(held.cookies),
-            chunks=slowly(BODY),
+            chunks=slowly(f"{BODY}&link={held.link}".encode()),
             meanwhile=held.revoke if revoked else None,
         ),
     )

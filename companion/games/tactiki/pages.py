@@ -161,12 +161,6 @@ def known(site: Site, visitor: Visitor) -> dict[str, str] | None:
     return {piece: "".join(map(str, sorted(ranks))) for piece, ranks in found.items()}
 
 
-def is_wanted(site: Site) -> bool:
-    """Return whether ranks may be entered now: until the first move (TA-2)."""
-    state: State = site.live_session.session.state
-    return state.phase == "move" and state.turns == 1 and not state.moved
-
-
 def _pieces(seat: int) -> list[dict[str, Any]]:
     """Return the ten pieces of *seat* at the start, as it sees them: left to right, upper first.
 
@@ -258,7 +252,7 @@ class TacTikiPages(Pages):
             "cells": turned(board, visitor.seat),
             "tallies": tallies,
             "phrase": say("Attack!") if table["phase"] == "clash" else "",
-            "is_wanted": is_wanted(site),
+            "is_wanted": bool(self.secret_wanted(site, 0)),
             "ending": ending_words(site.live_session.session.state),
             "spoken_fields": [_spoken(cell) for row in board for cell in row if cell["height"]],
         }
@@ -282,9 +276,14 @@ class TacTikiPages(Pages):
             "pool": _pool_words(site, visitor),
         }
 
+    def secret_wanted(self, site: Site, seat: int) -> str:
+        """Return "ranks" until the first move (TA-2)."""
+        state: State = site.live_session.session.state
+        return "ranks" if state.phase == "move" and state.turns == 1 and not state.moved else ""
+
     def keep(self, site: Site, seat: int, form: Form) -> None:
         """Keep the ranks that *seat* enters."""
-        if not is_wanted(site):
+        if not self.secret_wanted(site, seat):
             raise Refused(409, say("Ranks are entered before the first move; nothing has changed."))
         arranged = Arranged(seat, ranks_of(form))
         site.live_session.referee.enter_secret(seat, tactiki.format_action(arranged))

@@ -130,13 +130,6 @@ def _twice(line: Sequence[str]) -> Message | str:
     return ""
 
 
-def is_wanted(site: Site, seat: int) -> bool:
-    """Return whether *seat* may enter a secret card now, or another in its place."""
-    state = site.live_session.session.state
-    wanted = state.phase in ("line", "play", "reveal") and seat in state.players
-    return wanted and state.cards[seat] is None
-
-
 def own_card(site: Site, visitor: Visitor) -> SecretCard | None:
     """Return this round's card as *visitor* itself has entered it."""
     action = own_secret(site, visitor)
@@ -230,16 +223,22 @@ class TikiTopplePages(Pages):
             "own": own,
             "card_rules": CARD_RULES,
             "own_now": card_lines(own, state.line) if own and state.line else (),
-            "is_wanted": is_wanted(site, visitor.seat),
+            "is_wanted": bool(self.secret_wanted(site, visitor.seat)),
             "round_number": site.live_session.game.round_number(state),
             "moves": legal_moves(site) if board.turn == visitor.seat else {},
             "card_names": SecretCard._fields,
         }
 
+    def secret_wanted(self, site: Site, seat: int) -> str:
+        """Return "card" while *seat* may enter its secret card, or another in its place."""
+        state = site.live_session.session.state
+        wanted = state.phase in ("line", "play", "reveal") and seat in state.players
+        return "card" if wanted and state.cards[seat] is None else ""
+
     def keep(self, site: Site, seat: int, form: Form) -> None:
         """Keep the secret card that *seat* enters for this round."""
         round_number = site.live_session.game.round_number(site.live_session.session.state)
-        if number(form, "round", 1, 999) != round_number or not is_wanted(site, seat):
+        if number(form, "round", 1, 999) != round_number or not self.secret_wanted(site, seat):
             raise Refused(409, say("You do not need to enter a secret card now."))
         dealt = tiki_topple.Dealt(seat, secret_card(form))
         site.live_session.referee.enter_secret(seat, tiki_topple.format_action(dealt))

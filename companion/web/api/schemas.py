@@ -14,6 +14,7 @@ from companion.referee.transient_notices import TransientNotice
 from companion.scoreboard import SEAT_NOTICE, Scoreboard
 from companion.session.events import KINDS, LEFT_OUT_IF_EMPTY, PRIVATE
 from companion.web.api.exporting import GameList, GameStep
+from companion.web.api.playing import Joined, LegalList, SeatView
 from companion.web.pages.correcting import CorrectionList
 
 Schema = dict[str, Any]
@@ -36,7 +37,7 @@ def ref(name: str) -> Schema:
 @cache
 def schemas() -> dict[str, Schema]:
     """Return all schemas by name."""
-    answers = (Scoreboard, GameList, GameStep, CorrectionList)
+    answers = (Scoreboard, GameList, GameStep, CorrectionList, LegalList, SeatView, Joined)
     kinds = (*answers, RecordHeader, *KINDS.values(), *NOTICES)
     _, found = msgspec.json.schema_components(kinds, ref_template=REF)
     entries = [_entry(found[kind.__name__], tag) for tag, kind in KINDS.items()]
@@ -158,10 +159,13 @@ def _answers() -> dict[str, Schema]:
     """Return the schemas of the small answers."""
     scores = {"type": "object", "additionalProperties": NUMBER, "description": "by player’s name"}
     told = {"told": TEXT, "next": TEXT, "scores": scores}
-    asked = {"error": TEXT, "question": ref("Ask")}
+    clause = {**TEXT, "description": "of the rules that forbid it, if one does"}
+    asked = {"error": TEXT, "clause": clause, "question": ref("Ask")}
     words = "Why nothing was entered; `question`: what people have to answer first, if anything."
     return {
         "Told": _object("Told", "What was entered, and what comes next.", told, "next", "scores"),
-        "NotEntered": _object("NotEntered", words, asked, "question"),
-        "Problem": _object("Problem", "Why nothing was done.", {"error": TEXT}),
+        "NotEntered": _object("NotEntered", words, asked, "clause", "question"),
+        "Problem": _object(
+            "Problem", "Why nothing was done.", {"error": TEXT, "clause": clause}, "clause"
+        ),
     }

@@ -23,6 +23,8 @@ TOTAL: Final = Rate(burst=30, every_s=1.0)
 """docs/decisions/0314-limit-guesses-at-the-hosts-key.md computes what these come to in a year."""
 
 
+ACTIONS_PER_SEAT: Final = Rate(burst=60, every_s=0.25)
+"""Of a program: a whole game as fast as it likes, but no flood, which a disk would have to keep."""
 CODES_PER_SOURCE: Final = Rate(burst=5, every_s=10.0)
 CODES_IN_ALL: Final = Rate(burst=20, every_s=3.0)
 MAX_WRONG_CODES: Final = 100

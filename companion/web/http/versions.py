@@ -6,7 +6,7 @@ from typing import Final
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-API_VERSION: Final = "1.1"
+API_VERSION: Final = "1.2"
 """The first number changes when programs have to; the second when there is more to ask for."""
 BASE: Final = "/api/v1"
 UNVERSIONED: Final = "/api"

@@ -87,7 +87,7 @@ def _openly(site: Site, visitor: Visitor, action: str) -> Iterator[None]:
     try:
         yield
     except RulesError as error:
-        raise Refused(409, not_allowed(pages.reason(site, error))) from None
+        raise not_allowed(error, pages.reason(site, error)) from None
 
 
 def enter(request: Request, visitor: Visitor, form: Form) -> Response:
@@ -141,6 +141,11 @@ def take_command(request: Request, visitor: Visitor, form: Form) -> Response:
         return JSONResponse(translated_json({"told": _simulate(site, form["sensor"])}))
     told = _command(site, visitor, drawn(site, action_of(form)))
     site.live_session.changed()
+    return answer_entry(site, told)
+
+
+def answer_entry(site: Site, told: str | Ask) -> JSONResponse:
+    """Return what was entered and what comes next, or what has to be answered first."""
     return _unanswered(told) if isinstance(told, Ask) else told_answer(site, told)
 
 
@@ -190,7 +195,6 @@ def _command(site: Site, visitor: Visitor, action: str) -> str | Ask:
             raise Refused(409, say("There is nothing to take back."))
         referee.undo()
         return say("Taken back: {what}", what=_sentence(site, last))
-    before = referee.session.next_seq
     match action.split():
         case [word, seat, *used] if word == ADOPT and seat.isdecimal() and len(seat) < 3:
             referee.dispute.adopt_at_once(int(seat), " ".join(used))
@@ -198,11 +202,26 @@ def _command(site: Site, visitor: Visitor, action: str) -> str | Ask:
             referee.dispute.lead_back()
             return say("Put the table back to match the game")
         case _:
-            with _openly(site, visitor, action):
-                referee.enter(action)
-            if referee.session.next_seq == before and isinstance(referee.question, Ask):
-                return referee.question
-    last = referee.newest()
+            return enter_action(site, visitor, action)
+    return _newest(site)
+
+
+def enter_action(site: Site, visitor: Visitor, action: str) -> str | Ask:
+    """Enter *action* for *visitor*; return what was done, or what has to be answered first.
+
+    Raises Refused.
+    """
+    referee = site.live_session.referee
+    before = referee.session.next_seq
+    with _openly(site, visitor, action):
+        referee.enter(action)
+    if referee.session.next_seq == before and isinstance(referee.question, Ask):
+        return referee.question
+    return _newest(site)
+
+
+def _newest(site: Site) -> str:
+    last = site.live_session.referee.newest()
     assert last is not None
     return _sentence(site, last)
 

@@ -135,6 +135,10 @@ class Pages:
         """Return whether the fewest points are best."""
         return False
 
+    def secret_wanted(self, site: Site, seat: int) -> str:
+        """Return the first word of the action that *seat* may enter in secret now, "" if none."""
+        return ""
+
     def keep(self, site: Site, seat: int, form: Form) -> None:
         """Keep what *seat* enters for its own eyes; raises Refused."""
         raise Refused(409, say("This game has no secrets to enter."))

@@ -11,7 +11,7 @@ from companion.scoreboard import SEAT_NOTICE, HistoryLine
 from companion.web.admission import NO_SEAT, anybody, find_seat, require_seat, set_cookie
 from companion.web.app_pages import app_pages
 from companion.web.forms import MOVED_ON, NOTHING_SENT, Form, Refused, field, form_route
-from companion.web.http.keys import SEAT_COOKIE
+from companion.web.http.keys import SEAT_COOKIE, Claim
 from companion.web.pages.game_pages import SEAT, pages_of
 from companion.web.pages.offers import offered_words
 from companion.web.pages.public import board_values
@@ -111,23 +111,36 @@ def sit(request: Request, answer: Response, invitation: str, held: str = "") -> 
 
     held: what its cookie holds, see `Keys.claim`.
     """
-    site = site_of(request)
+    _, claim = take_seat(site_of(request), invitation, held=held)
+    set_cookie(answer, request, SEAT_COOKIE, claim.key)
+
+
+def take_seat(
+    site: Site, invitation: str, *, held: str = "", is_program: bool = False
+) -> tuple[int, Claim]:
+    """Use an open *invitation* up, for all to know, and return its seat and the claim on it.
+
+    held: see `Keys.claim`.  is_program: whether a program plays there, which people are told.
+    """
     session = site.live_session.session
     claimed = site.keys.claim(invitation, since=len(session.entries), held=held)
     assert claimed is not None
     seat, claim = claimed
     name = site.live_session.header.players[seat]
+    words = say("{player} has joined with a phone", player=name)
+    if is_program:
+        words = say("A program plays for {player}", player=name)
     site.live_session.feed.publish(
         {
             "type": SEAT_NOTICE,
             "seat": seat,
             "what": "joined",
             "session": session.number,
-            "message": say("{player} has joined with a phone", player=name),
+            "message": words,
         }
     )
     site.live_session.changed()
-    set_cookie(answer, request, SEAT_COOKIE, claim.key)
+    return seat, claim
 
 
 def show(
