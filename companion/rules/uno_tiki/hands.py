@@ -8,7 +8,7 @@ from companion.language.message import listed, say, say_count
 from companion.rules.base import IllegalAction
 from companion.rules.uno_tiki.cards import HIDDEN, KINDS, POINTS, Card, possible_points
 from companion.rules.uno_tiki.naming import CARD_WORDS
-from companion.rules.uno_tiki.state import Hand, State, changed
+from companion.rules.uno_tiki.state import Hand, State
 
 
 def add(hand: Hand, card: Card) -> Hand:
@@ -93,8 +93,8 @@ def declare(state: State, seat: int, cards: Hand) -> State:
             ),
             "UT-20",
         )
-    return changed(
-        state, hands=(*state.hands[:seat], tuple(sorted(cards)), *state.hands[seat + 1 :])
+    return state._replace(
+        hands=(*state.hands[:seat], tuple(sorted(cards)), *state.hands[seat + 1 :])
     )
 
 
