@@ -7,7 +7,8 @@ back gets the next k, because nobody but its owner knows which it was.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import product
 from typing import Final, Literal, TypeAlias, get_args
 
 from companion.language.message import Message, say
@@ -87,52 +88,34 @@ def compare(attacker: int, defender: int) -> Result:
     return "win" if defender in BEATEN[attacker] else "lose"
 
 
-# What stands on top in a row, as one number to base 3: 0 nothing, 1 TIKI, 2 TAC.
-PLACE: Final = (1, 3, 9, 27, 81)
+SIDE: Final = ("0", "1")
+"""What stands for a piece of each seat in the words that say how the board looks."""
+NOBODY: Final = "."
 
 
-def top_of(column: Column) -> int:
-    """Return what stands on top of *column*: 0 nothing, 1 TIKI, 2 TAC."""
-    return (column[-1] & 1) + 1 if column else 0
+@lru_cache(maxsize=4096)
+def sides_of(column: Column) -> str:
+    """Return the side of each piece of *column*, bottom first: 0 for TIKI, 1 for TAC.
 
-
-def code_of(row: tuple[Column, ...]) -> int:
-    """Return the tops of a row's five columns as one number."""
-    return sum(top_of(column) * place for column, place in zip(row, PLACE, strict=True))
-
-
-def _look(seat: int, field: int, height: int) -> int:
-    # The battlefield, where looks differ soonest, has the highest bits; they are compared first.
-    places = (field + 2 * SIZE) % (SIZE * SIZE) * 2 * PIECES + height
-    return (seat + 1) << (1 + 2 * places)
-
-
-# LOOK[seat][field][height] is what a piece there adds to the number that says how the board looks.
-# The lowest bit of that is left for the seat to act.
-LOOK: Final = tuple(
-    tuple(
-        tuple(_look(seat, field, height) for height in range(2 * PIECES))
-        for field in range(SIZE * SIZE)
-    )
-    for seat in (0, 1)
-)
-
-
-def look_of(columns: Iterable[Column]) -> int:
-    """Return how a board with *columns* looks: the side of each piece, whichever it is.
-
-    >>> look_of([(0, 2), (1,)]) == look_of([(4, 0), (3,)]) != look_of([(0, 1), (2,)])
-    True
+    >>> sides_of((1, 4, 6))
+    '100'
     """
-    return sum(
-        LOOK[piece & 1][field][height]
-        for field, column in enumerate(columns)
-        for height, piece in enumerate(column)
-    )
+    return "".join([SIDE[piece & 1] for piece in column])
 
 
-def _tops(code: int) -> list[int]:
-    return [code // place % 3 for place in PLACE]
+def look_of(sides: Iterable[str], seat: int) -> str:
+    """Return how a board looks when *seat* is to act: the side of each piece, whichever it is."""
+    return f"{seat} {'/'.join(sides)}"
+
+
+def tops_of(sides: Iterable[str]) -> tuple[str, ...]:
+    """Return the side of the piece on top of each field, a word for each row.
+
+    >>> tops_of(["", "10", "1", "", ""] * 5)[0]
+    '.01..'
+    """
+    tops = "".join([word[-1:] or NOBODY for word in sides])
+    return tuple([tops[row : row + SIZE] for row in range(0, SIZE * SIZE, SIZE)])
 
 
 # Every move there is, made once.
@@ -161,35 +144,29 @@ TARGETS: Final = tuple(
 )
 
 
-def _row_moves(seat: int, row: int, code: int) -> tuple[Moved, ...]:
-    """Return the moves of *seat* out of *row*: TA-4, and TA-7 on its own start fields."""
-    tops = _tops(code)
-    if row == HOME[1 - seat]:  # TA-7: arrived
-        return ()
-    moves = []
-    for c, top in enumerate(tops):
-        if top != seat + 1:
-            continue
-        source = row * SIZE + c
-        moves.append(MOVE[source, source + FORWARD[seat] * SIZE])
-        moves += [
-            MOVE[source, row * SIZE + side]
-            for side in (c - 1, c + 1)
-            if 0 <= side < SIZE and not (row == HOME[seat] and tops[side] == 2 - seat)
-        ]
-    return tuple(moves)
+def _row_moves(seat: int, row: int, tops: str) -> tuple[Moved, ...]:
+    """Return the moves of *seat* out of *row* (TA-4), but onto no enemy that has arrived (TA-7)."""
+    return tuple(
+        MOVE[row * SIZE + c, target]
+        for c, top in enumerate(tops)
+        if top == SIDE[seat]
+        for target in TARGETS[seat][row * SIZE + c]
+        if not (target // SIZE == HOME[seat] and tops[target % SIZE] == SIDE[1 - seat])
+    )
 
 
+_ROWS: Final = tuple(map("".join, product((*SIDE, NOBODY), repeat=SIZE)))
 ROW_MOVES: Final = tuple(
-    tuple(tuple(_row_moves(seat, row, code) for code in range(3**SIZE)) for row in range(SIZE))
+    tuple({tops: _row_moves(seat, row, tops) for tops in _ROWS} for row in range(SIZE))
     for seat in (0, 1)
 )
+"""By seat, row, and what stands on top in the row."""
 
 
 @cache
-def returns(seat: int, code: int, pool: tuple[int, ...]) -> tuple[Reincarnated, ...]:
-    """Return how a piece of *pool* may come back to a start row with tops *code* (TA-10)."""
-    fields = [HOME[seat] * SIZE + c for c, top in enumerate(_tops(code)) if top == 0]
+def returns(seat: int, tops: str, pool: tuple[int, ...]) -> tuple[Reincarnated, ...]:
+    """Return how a piece of *pool* may come back to a start row with *tops* (TA-10)."""
+    fields = [HOME[seat] * SIZE + c for c, top in enumerate(tops) if top == NOBODY]
     return tuple(Reincarnated(field, rank) for field in fields for rank in sorted(set(pool)))
 
 

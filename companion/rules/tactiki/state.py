@@ -1,7 +1,7 @@
 """States of TacTiki."""
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from companion.rules.tactiki.pieces import Column, Piece, Result
 
@@ -51,21 +51,22 @@ class Removed(NamedTuple):
 Fact: TypeAlias = Clash | Return | Removed
 
 
-class State(NamedTuple):
-    """One moment of a game.
+@dataclass(slots=True, unsafe_hash=True)
+class State:
+    """One moment of a game. Whoever makes a copy fills it in; after that none is ever changed.
 
     phase: "move" waits for a move or a reincarnation, "clash" for the result of an attack.
     moved: how many moves of this turn have been made, 0 or 1.
     columns: the pieces on each of the 25 fields, bottom first.
-    tops: what stands on top, as one number for each row (see `pieces.code_of`).
+    sides: the sides of the pieces on each field, as a word (see `pieces.sides_of`).
+    tops: the side of the piece on top of each field, a word for each row (see `pieces.tops_of`).
     pools: by seat, the ranks of the defeated pieces in order, 0 for each that is unknown.
     ranks: by seat, the rank of piece k, 0 if unknown.
     facts: what clashes and returns have shown, oldest first.
     field: where an attack is being resolved in phase "clash".
     turns: the number of this turn, from 1.
     quiet: turns since the last attack, arrival or reincarnation; -1 in a turn that had one.
-    look: the side of every piece on the board, as one number (see `pieces.LOOK`).
-    seen: the looks since the last arrival, each with the seat to act, oldest first.
+    seen: how the board has looked since the last arrival, oldest first (see `pieces.look_of`).
     claim: whether the position has occurred often enough to claim a draw.
     """
 
@@ -74,14 +75,32 @@ class State(NamedTuple):
     seat: int
     moved: int
     columns: tuple[Column, ...]
-    tops: tuple[int, ...]
+    sides: tuple[str, ...]
+    tops: tuple[str, ...]
     pools: tuple[tuple[int, ...], tuple[int, ...]]
     ranks: tuple[tuple[int, ...], tuple[int, ...]]
     facts: tuple[Fact, ...]
     field: int
     turns: int
     quiet: int
-    look: int
-    seen: tuple[int, ...]
+    seen: tuple[str, ...]
     claim: bool
     ended_by: str
+
+    def copy(self) -> "State":
+        """Return the same again, to be filled in."""
+        new = State.__new__(State)
+        new.options, new.phase, new.seat = self.options, self.phase, self.seat
+        new.moved, new.columns, new.sides = self.moved, self.columns, self.sides
+        new.tops, new.pools, new.ranks = self.tops, self.pools, self.ranks
+        new.facts, new.field, new.turns = self.facts, self.field, self.turns
+        new.quiet, new.seen, new.claim = self.quiet, self.seen, self.claim
+        new.ended_by = self.ended_by
+        return new
+
+    def _replace(self, **changes: Any) -> "State":
+        """Return the same with *changes*."""
+        new = self.copy()
+        for name, value in changes.items():
+            setattr(new, name, value)
+        return new
