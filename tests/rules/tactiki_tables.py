@@ -4,7 +4,7 @@ from random import Random
 from typing import Any, Final
 
 from companion.rules import tactiki as game
-from companion.rules.tactiki.pieces import look_of, sides_of, tops_of
+from companion.rules.tactiki.pieces import look_of, tops_of
 from tests.rules.texts import Texts
 
 _TEXTS: Final = Texts(game)
@@ -24,15 +24,15 @@ def place(fields: dict[str, str], seat: int = 0, **options: Any) -> game.State:
             column.append(side + 2 * len(ranks[side]))
             ranks[side].append(int(word[len(game.SIDES[side]) :] or 0))
         columns[int(field[0]) * 5 + int(field[1])] = tuple(column)
-    sides = tuple(map(sides_of, columns))
+    look = look_of(columns)
     start = game.initial(2, options)
     return start._replace(
         seat=seat,
         columns=tuple(columns),
-        sides=sides,
-        tops=tops_of(sides),
+        tops=tops_of(columns),
         ranks=(tuple(ranks[0]), tuple(ranks[1])),
-        seen=(look_of(sides, seat),),
+        look=look,
+        seen=(look + seat,),
     )
 
 

@@ -101,22 +101,22 @@ def initial(
     empty: list[pieces.Column] = [()] * SIZE
     home = [[(seat + 4 * c, seat + 4 * c + 2) for c in range(SIZE)] for seat in (0, 1)]
     columns = (*home[1], *empty, *empty, *empty, *home[0])
-    standing = tuple(map(pieces.sides_of, columns))
+    look = pieces.look_of(columns)
     return State(
         options=parse_options(options or {}),
         phase="move",
         seat=0,
         moved=0,
         columns=columns,
-        sides=standing,
-        tops=pieces.tops_of(standing),
+        tops=pieces.tops_of(columns),
         pools=((), ()),
         ranks=(told.get("tiki", unknown), told.get("tac", unknown)),
         facts=(),
         field=0,
         turns=1,
         quiet=0,
-        seen=(pieces.look_of(standing, 0),),
+        look=look,
+        seen=(look,),
         claim=False,
         ended_by="",
     )

@@ -8,7 +8,6 @@ back gets the next k, because nobody but its owner knows which it was.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import product
 from typing import Final, Literal, TypeAlias, get_args
 
 from companion.language.message import Message, say
@@ -88,34 +87,51 @@ def compare(attacker: int, defender: int) -> Result:
     return "win" if defender in BEATEN[attacker] else "lose"
 
 
-SIDE: Final = ("0", "1")
-"""What stands for a piece of each seat in the words that say how the board looks."""
-NOBODY: Final = "."
+def _look(seat: int, field: int, height: int) -> int:
+    # The battlefield, where looks differ soonest, has the highest bits; they are compared first.
+    places = (field + 2 * SIZE) % (SIZE * SIZE) * 2 * PIECES + height
+    return (seat + 1) << (1 + 2 * places)
+
+
+LOOK: Final = tuple(
+    tuple(
+        tuple(_look(seat, field, height) for height in range(2 * PIECES))
+        for field in range(SIZE * SIZE)
+    )
+    for seat in (0, 1)
+)
+"""What a piece adds to the look of a board, by seat, field and height.
+
+The lowest bit of a look is left for the seat to act.
+"""
 
 
 @lru_cache(maxsize=4096)
-def sides_of(column: Column) -> str:
-    """Return the side of each piece of *column*, bottom first: 0 for TIKI, 1 for TAC.
+def look_at(field: int, column: Column) -> int:
+    """Return what *column* adds to the look of a board on *field*."""
+    return sum([LOOK[piece & 1][field][height] for height, piece in enumerate(column)])
 
-    >>> sides_of((1, 4, 6))
-    '100'
+
+def look_of(columns: Iterable[Column]) -> int:
+    """Return how a board with *columns* looks: the side of each piece, whichever it is.
+
+    >>> look_of([(0, 2), (1,)]) == look_of([(4, 0), (3,)]) != look_of([(0, 1), (2,)])
+    True
     """
-    return "".join([SIDE[piece & 1] for piece in column])
+    return sum([look_at(field, column) for field, column in enumerate(columns)])
 
 
-def look_of(sides: Iterable[str], seat: int) -> str:
-    """Return how a board looks when *seat* is to act: the side of each piece, whichever it is."""
-    return f"{seat} {'/'.join(sides)}"
+def tops_of(columns: Iterable[Column]) -> tuple[int, int]:
+    """Return the fields where each seat's piece stands on top, as bits.
 
-
-def tops_of(sides: Iterable[str]) -> tuple[str, ...]:
-    """Return the side of the piece on top of each field, a word for each row.
-
-    >>> tops_of(["", "10", "1", "", ""] * 5)[0]
-    '.01..'
+    >>> tops_of([(), (0, 1), (3,), (1, 2)])
+    (8, 6)
     """
-    tops = "".join([word[-1:] or NOBODY for word in sides])
-    return tuple([tops[row : row + SIZE] for row in range(0, SIZE * SIZE, SIZE)])
+    tops = [0, 0]
+    for field, column in enumerate(columns):
+        if column:
+            tops[column[-1] & 1] |= 1 << field
+    return tops[0], tops[1]
 
 
 # Every move there is, made once.
@@ -144,29 +160,46 @@ TARGETS: Final = tuple(
 )
 
 
-def _row_moves(seat: int, row: int, tops: str) -> tuple[Moved, ...]:
-    """Return the moves of *seat* out of *row* (TA-4), but onto no enemy that has arrived (TA-7)."""
+WHOLE_ROW: Final = (1 << SIZE) - 1
+"""The five fields of a row, as bits."""
+START_FIELDS: Final = tuple([WHOLE_ROW << SIZE * row for row in HOME])
+"""Each seat's, as bits."""
+
+
+def _row_moves(seat: int, row: int, tops: int) -> tuple[Moved, ...]:
     return tuple(
         MOVE[row * SIZE + c, target]
-        for c, top in enumerate(tops)
-        if top == SIDE[seat]
+        for c in range(SIZE)
+        if tops >> c & 1
         for target in TARGETS[seat][row * SIZE + c]
-        if not (target // SIZE == HOME[seat] and tops[target % SIZE] == SIDE[1 - seat])
     )
 
 
-_ROWS: Final = tuple(map("".join, product((*SIDE, NOBODY), repeat=SIZE)))
 ROW_MOVES: Final = tuple(
-    tuple({tops: _row_moves(seat, row, tops) for tops in _ROWS} for row in range(SIZE))
+    tuple(
+        tuple(_row_moves(seat, row, tops) for tops in range(WHOLE_ROW + 1)) for row in range(SIZE)
+    )
     for seat in (0, 1)
 )
-"""By seat, row, and what stands on top in the row."""
+"""The moves of a seat out of a row, by the fields there where it has the top piece, as bits."""
 
 
 @cache
-def returns(seat: int, tops: str, pool: tuple[int, ...]) -> tuple[Reincarnated, ...]:
-    """Return how a piece of *pool* may come back to a start row with *tops* (TA-10)."""
-    fields = [HOME[seat] * SIZE + c for c, top in enumerate(tops) if top == NOBODY]
+def start_moves(seat: int, mine: int, arrived: int) -> tuple[Moved, ...]:
+    """Return the moves of *seat* out of its start row, but onto no enemy that has arrived (TA-7).
+
+    mine, arrived: the start fields where a piece of its own and of the enemy is on top, as bits.
+    """
+    row = HOME[seat]
+    moves = ROW_MOVES[seat][row][mine >> SIZE * row]
+    return tuple([move for move in moves if not arrived >> move.target & 1])
+
+
+@cache
+def returns(seat: int, taken: int, pool: tuple[int, ...]) -> tuple[Reincarnated, ...]:
+    """Return how a piece of *pool* may come back; the start fields *taken* are bits (TA-10)."""
+    near = HOME[seat] * SIZE
+    fields = [field for field in range(near, near + SIZE) if not taken >> field & 1]
     return tuple(Reincarnated(field, rank) for field in fields for rank in sorted(set(pool)))
 
 

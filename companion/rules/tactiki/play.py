@@ -7,14 +7,15 @@ from companion.rules.base import IllegalAction, Outcome
 from companion.rules.tactiki.pieces import (
     FORWARD,
     HOME,
+    LOOK,
     MOVE,
-    NOBODY,
     RESULTS,
     ROW_MOVES,
-    SIDE,
     SIZE,
+    START_FIELDS,
     TARGETS,
     TRIBES,
+    WHOLE_ROW,
     Action,
     Arranged,
     Claimed,
@@ -28,10 +29,10 @@ from companion.rules.tactiki.pieces import (
     field_name,
     is_statue,
     is_whole,
-    look_of,
+    look_at,
     piece_words,
     returns,
-    sides_of,
+    start_moves,
 )
 from companion.rules.tactiki.ranks import contradiction, is_possible
 from companion.rules.tactiki.state import Clash, Fact, Return, State
@@ -56,13 +57,17 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     there are 113,400 ways.
     """
     if state.phase == "move":
-        seat, tops, pool = state.seat, state.tops, state.pools[state.seat]
-        moves, near = ROW_MOVES[seat], HOME[seat]
+        seat = state.seat
+        mine, theirs = state.tops[seat], state.tops[1 - seat]
+        moves = ROW_MOVES[seat]
         actions: tuple[Action, ...] = (
-            moves[1][tops[1]] + moves[2][tops[2]] + moves[3][tops[3]] + moves[near][tops[near]]
+            start_moves(seat, mine & START_FIELDS[seat], theirs & START_FIELDS[seat])
+            + moves[1][mine >> SIZE & WHOLE_ROW]
+            + moves[2][mine >> 2 * SIZE & WHOLE_ROW]
+            + moves[3][mine >> 3 * SIZE & WHOLE_ROW]
         )
-        if pool and not state.moved:
-            actions += returns(seat, tops[near], pool)
+        if state.pools[seat] and not state.moved:
+            actions += _returns(state, seat)
         return (*actions, CLAIMED) if state.claim else actions
     if state.phase == "clash":
         possible = tuple(_CLASHED[result] for result in RESULTS if _fits(state, result))
@@ -71,15 +76,19 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     return ()
 
 
+def _returns(state: State, seat: int) -> tuple[Reincarnated, ...]:
+    taken = (state.tops[0] | state.tops[1]) & START_FIELDS[seat]
+    return returns(seat, taken, state.pools[seat])
+
+
 def can_act(state: State, seat: int) -> bool:
     """Tell whether *seat* can move a piece or bring one back (TA-12)."""
-    return has_move(state, seat) or (bool(state.pools[seat]) and NOBODY in state.tops[HOME[seat]])
+    return has_move(state, seat) or bool(_returns(state, seat))
 
 
 def has_move(state: State, seat: int) -> bool:
     """Tell whether *seat* can move a piece: forward any can that has not arrived (TA-4, TA-7)."""
-    tops, mine = state.tops, SIDE[seat]
-    return mine in tops[2] or mine in tops[1] or mine in tops[3] or mine in tops[HOME[seat]]
+    return state.tops[seat] & ~START_FIELDS[1 - seat] != 0
 
 
 def apply(state: State, action: Action) -> State:
@@ -146,31 +155,37 @@ def _move(state: State, move: Moved) -> State:
     ):
         raise _refuse_move(state, move)
     new = state.copy()
-    after = (*under, column[-1])
+    left, after = column[:-1], (*under, column[-1])
+    new.look += LOOK[seat][target][len(under)] - LOOK[seat][source][len(left)]
     if under and under[-1] & 1 != seat:  # TA-6: otherwise there is nobody to fight
-        after = _fight(new, after)
-    _stand(new, ((source, column[:-1]), (target, after)))
+        after = _fight(new, target, after)
+    _stand(new, ((source, left), (target, after)))
     return _settle(new, target)
 
 
 def _stand(new: State, changed: tuple[tuple[int, Column], ...]) -> None:
-    """Have other columns stand on some fields of *new*."""
-    columns, sides, tops = list(new.columns), list(new.sides), list(new.tops)
+    """Have other columns stand on some fields of *new*, but for its look."""
+    columns = list(new.columns)
+    tiki, tac = new.tops
     for field, column in changed:
         columns[field] = column
-        word = sides[field] = sides_of(column)
-        row, c = field // SIZE, field % SIZE
-        tops[row] = tops[row][:c] + (word[-1:] or NOBODY) + tops[row][c + 1 :]
-    new.columns, new.sides, new.tops = tuple(columns), tuple(sides), tuple(tops)
+        bit = 1 << field
+        if not column:
+            tiki, tac = tiki & ~bit, tac & ~bit
+        elif column[-1] & 1:
+            tiki, tac = tiki & ~bit, tac | bit
+        else:
+            tiki, tac = tiki | bit, tac & ~bit
+    new.columns, new.tops = tuple(columns), (tiki, tac)
 
 
-def _fight(new: State, column: Column, entered_result: Result | None = None) -> Column:
-    """Return what is left of *column* after an attack of its top piece.
+def _fight(new: State, field: int, column: Column, entered_result: Result | None = None) -> Column:
+    """Return what is left of *column* on *field* after an attack of its top piece.
 
     It is resolved from the top down (TA-8), as far as ranks are known or *entered_result* goes.
-    new: the state that comes of it, without the column.
+    new: the state that comes of it; only the column is not yet there.
     """
-    seat = new.seat
+    seat, before = new.seat, column
     new.phase, new.quiet = "move", -1
     result: Result | None = "win"
     while result == "win" and len(column) > 1 and column[-2] & 1 != seat:
@@ -187,6 +202,7 @@ def _fight(new: State, column: Column, entered_result: Result | None = None) -> 
         elif result == "lose":
             column = column[:-1]
             _defeat(new, attacker)
+    new.look += look_at(field, column) - look_at(field, before)
     return column
 
 
@@ -254,7 +270,7 @@ def _observe(state: State, result: Result) -> State:
 def resolved(state: State, result: Result) -> State:
     """Return *state*, an attack, after its next *result*, which the ranks are known to allow."""
     new = state.copy()
-    column = _fight(new, state.columns[state.field], result)
+    column = _fight(new, state.field, state.columns[state.field], result)
     _stand(new, ((state.field, column),))
     return _settle(new, state.field)
 
@@ -291,7 +307,7 @@ def _pass_turn(new: State) -> State:
         seat = 1 - seat
         if not can_act(new, seat):
             ended_by = "TA-12"
-    look, claim = look_of(new.sides, seat), False
+    look, claim = new.look + seat, False
     if look in new.seen and options.repetition and not ended_by:
         occurrences = new.seen.count(look) + 1
         claim = occurrences >= options.repetition
@@ -331,6 +347,7 @@ def _reincarnate(state: State, action: Reincarnated) -> State:
     new.pools = (state.pools[0], pool) if seat else (pool, state.pools[1])
     new.ranks = (state.ranks[0], ranks) if seat else (ranks, state.ranks[1])
     new.facts, new.quiet = (*state.facts, Return(state.turns, piece)), -1
+    new.look += LOOK[seat][field][0]
     _stand(new, ((field, (piece,)),))
     return _pass_turn(new)
 

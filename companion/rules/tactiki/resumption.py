@@ -2,7 +2,7 @@
 
 from companion.language.message import say
 from companion.rules.base import IllegalAction
-from companion.rules.tactiki.pieces import HOME, SIZE, TRIBES, is_statue, look_of, sides_of, tops_of
+from companion.rules.tactiki.pieces import HOME, SIZE, TRIBES, is_statue, look_of, tops_of
 from companion.rules.tactiki.play import can_act
 from companion.rules.tactiki.state import State
 
@@ -13,17 +13,17 @@ def resumed(state: State, seat: int) -> State:
     A statue that stands there has won (TA-11). Raises IllegalAction if *seat* cannot act (TA-12).
     """
     columns = state.columns
-    sides = tuple(map(sides_of, columns))
+    look = look_of(columns)
     state = state._replace(
         phase="move",
         seat=seat,
         moved=0,
-        sides=sides,
-        tops=tops_of(sides),
+        tops=tops_of(columns),
         field=0,
         turns=state.turns + 1,
         quiet=0,
-        seen=(look_of(sides, seat),),
+        look=look,
+        seen=(look + seat,),
         claim=False,
     )
     for owner in (0, 1):

@@ -58,15 +58,15 @@ class State:
     phase: "move" waits for a move or a reincarnation, "clash" for the result of an attack.
     moved: how many moves of this turn have been made, 0 or 1.
     columns: the pieces on each of the 25 fields, bottom first.
-    sides: the sides of the pieces on each field, as a word (see `pieces.sides_of`).
-    tops: the side of the piece on top of each field, a word for each row (see `pieces.tops_of`).
+    tops: by seat, the fields where a piece of its stands on top, as bits.
     pools: by seat, the ranks of the defeated pieces in order, 0 for each that is unknown.
     ranks: by seat, the rank of piece k, 0 if unknown.
     facts: what clashes and returns have shown, oldest first.
     field: where an attack is being resolved in phase "clash".
     turns: the number of this turn, from 1.
     quiet: turns since the last attack, arrival or reincarnation; -1 in a turn that had one.
-    seen: how the board has looked since the last arrival, oldest first (see `pieces.look_of`).
+    look: the side of every piece on the board, as one number (see `pieces.LOOK`).
+    seen: the looks since the last arrival, each with the seat to act, oldest first.
     claim: whether the position has occurred often enough to claim a draw.
     """
 
@@ -75,15 +75,15 @@ class State:
     seat: int
     moved: int
     columns: tuple[Column, ...]
-    sides: tuple[str, ...]
-    tops: tuple[str, ...]
+    tops: tuple[int, int]
     pools: tuple[tuple[int, ...], tuple[int, ...]]
     ranks: tuple[tuple[int, ...], tuple[int, ...]]
     facts: tuple[Fact, ...]
     field: int
     turns: int
     quiet: int
-    seen: tuple[str, ...]
+    look: int
+    seen: tuple[int, ...]
     claim: bool
     ended_by: str
 
@@ -91,10 +91,10 @@ class State:
         """Return the same again, to be filled in."""
         new = State.__new__(State)
         new.options, new.phase, new.seat = self.options, self.phase, self.seat
-        new.moved, new.columns, new.sides = self.moved, self.columns, self.sides
-        new.tops, new.pools, new.ranks = self.tops, self.pools, self.ranks
-        new.facts, new.field, new.turns = self.facts, self.field, self.turns
-        new.quiet, new.seen, new.claim = self.quiet, self.seen, self.claim
+        new.moved, new.columns, new.tops = self.moved, self.columns, self.tops
+        new.pools, new.ranks, new.facts = self.pools, self.ranks, self.facts
+        new.field, new.turns, new.quiet = self.field, self.turns, self.quiet
+        new.look, new.seen, new.claim = self.look, self.seen, self.claim
         new.ended_by = self.ended_by
         return new
 
