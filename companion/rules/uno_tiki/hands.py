@@ -27,7 +27,7 @@ def without(hand: Hand, card: Card, *, prefer_hidden: bool = False) -> Hand:
 
 def is_known(hand: Hand) -> bool:
     """Tell whether every card of *hand* is known."""
-    return HIDDEN not in hand
+    return not hand or hand[0] != HIDDEN
 
 
 def unseen(state: State) -> Counter[Card]:

@@ -14,13 +14,12 @@ from companion.rules.uno_tiki.cards import (
     PASSED,
     TOOK,
     Action,
-    Called,
     Card,
-    Caught,
-    Chosen,
     Counted,
     Cut,
     TurnedUp,
+    calls,
+    choices,
     fitting,
     spins,
 )
@@ -50,9 +49,9 @@ def legal_actions(state: State) -> tuple[Action, ...]:
         fits = fitting(state.colour, state.symbol)
         hand = state.hands[seat]
         before = HIDDEN
-        for card in hand if is_known(hand) else candidates(state, seat):
-            if card in fits and card != before:
-                actions += fits[card]
+        for card in hand if is_known(hand) else tuple(candidates(state, seat)):
+            if card != before:
+                actions += fits.get(card, ())
                 before = card
         actions.append(DREW)
     elif phase == "drawn" and state.drawn:
@@ -64,20 +63,20 @@ def legal_actions(state: State) -> tuple[Action, ...]:
             actions += fits.get(card, ())
         actions.append(PASSED)
     elif phase == "spin":
-        actions += spins(len(state.hands))
+        actions += spins(len(state.hands)).values()
     elif phase == "discard":
         actions += _discards(state)
     else:
         actions += _observations(state)
     if state.exposed >= 0 and phase in OPEN:
-        actions += (Called(state.exposed), Caught(state.exposed))
+        actions += calls(state.exposed)
     return tuple(actions)
 
 
 def _observations(state: State) -> tuple[Action, ...]:
     match state.phase:
         case "choose":
-            return tuple(map(Chosen, state.between))
+            return choices(state.between)
         case "draw":
             if state.deck:
                 return tuple(map(TOOK.__getitem__, dict.fromkeys(state.deck)))

@@ -162,12 +162,14 @@ def _spin(state: State, seats: tuple[int, ...]) -> State:
     """Return the state after the idol stopped (UT-11)."""
     if state.phase != "spin":
         raise IllegalAction(say("nobody has to spin the idol now"), "UT-11")
-    if Spun(seats) not in spins(len(state.hands)):
+    if seats not in spins(len(state.hands)):
         raise IllegalAction(
             say("the idol stops at one player, or between two who sit next to each other"), "UT-11"
         )
     if len(seats) == 2:
-        return state._replace(phase="choose", between=seats)
+        stopped = state.copy()
+        stopped.phase, stopped.between = "choose", seats
+        return stopped
     return _act(state, seats[0]) if seats else state
 
 
@@ -179,13 +181,16 @@ def _act(state: State, seat: int) -> State:
     if face in DRAWS:
         return give(state, seat, DRAWS[face], "over")
     if face != "tiki-goto":
-        owed = -1 if wanted(state) else 2
-        return state._replace(phase="discard", target=seat, owed=owed)
+        chosen = state.copy()
+        chosen.phase, chosen.target, chosen.owed = "discard", seat, -1 if wanted(state) else 2
+        return chosen
     if state.out >= 0:
         return end_round(state)
     if state.skip and not state.options.goto_overrides_skip:
         seat = (seat + state.way) % len(state.hands)
-    return state._replace(phase="play", seat=seat, skip=False)
+    gone = state.copy()
+    gone.phase, gone.seat, gone.skip = "play", seat, False
+    return gone
 
 
 def _discard(state: State, card: Card) -> State:
@@ -207,12 +212,12 @@ def _discard(state: State, card: Card) -> State:
     if state.owed == 2 and needs_two(state) and len(hand) < 2:
         raise IllegalAction(say("a player discards two cards or none"), "UT-13")
     more = without(hand, card)
-    after = state._replace(
-        hands=(*state.hands[:seat], more, *state.hands[seat + 1 :]),
-        discard=(*state.discard[:-1], card, state.discard[-1]),
-        owed=state.owed - 1,  # below -1: all of a colour, and begun
-        exposed=-1 if state.exposed == seat else state.exposed,
-    )
+    after = state.copy()
+    after.hands = (*state.hands[:seat], more, *state.hands[seat + 1 :])
+    after.discard = (*state.discard[:-1], card, state.discard[-1])
+    after.owed = state.owed - 1  # below -1: all of a colour, and begun
+    if state.exposed == seat:
+        after.exposed = -1
     if not len(more):
         out = seat if state.out < 0 else state.out
         return end_round(after._replace(out=out))
