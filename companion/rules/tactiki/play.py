@@ -155,7 +155,7 @@ def _move(state: State, move: Moved) -> State:
     ):
         raise _refuse_move(state, move)
     new = state.copy()
-    left, after = column[:-1], (*under, column[-1])
+    left, after = column[:-1], under + column[-1:]
     new.look += LOOK[seat][target][len(under)] - LOOK[seat][source][len(left)]
     if under and under[-1] & 1 != seat:  # TA-6: otherwise there is nobody to fight
         after = _fight(new, target, after)
@@ -195,9 +195,9 @@ def _fight(new: State, field: int, column: Column, entered_result: Result | None
         if result is None:
             new.phase = "clash"
             break
-        new.facts = (*new.facts, Clash(new.turns, attacker, defender, result))
+        new.facts += (Clash(new.turns, attacker, defender, result),)
         if result == "win":
-            column = (*column[:-2], attacker)
+            column = column[:-2] + column[-1:]
             _defeat(new, defender)
         elif result == "lose":
             column = column[:-1]
@@ -315,7 +315,8 @@ def _pass_turn(new: State) -> State:
             ended_by, claim = "TA-13", False
     new.phase = "over" if ended_by else "move"
     new.seat, new.moved, new.turns, new.quiet = seat, 0, turns + 1, quiet
-    new.seen, new.claim, new.ended_by = (*new.seen, look), claim, ended_by
+    new.seen += (look,)
+    new.claim, new.ended_by = claim, ended_by
     return new
 
 

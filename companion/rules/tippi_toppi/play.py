@@ -146,7 +146,7 @@ def _play(state: State, action: Played) -> State:
     elif hand is not None:
         hand = hand[1:]  # what is hidden comes first
     new_piles, new_tops, new_hands = list(state.piles), list(tops), list(hands)
-    new_piles[pile] = (*new_piles[pile], card)
+    new_piles[pile] += (card,)
     new_tops[pile] = card
     new_hands[who] = hand
     played = state.copy()

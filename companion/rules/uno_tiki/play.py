@@ -137,10 +137,10 @@ def _play(state: State, card: Card, colour: str) -> State:
     options, skip = state.options, False
     played = state.copy()
     if card in IS_TIKI:  # UT-9: the pile and its colour stay
-        played.idol = (*state.idol, card)
+        played.idol += (card,)
     else:
         symbol = SYMBOL[card]
-        played.discard = (*state.discard, card)
+        played.discard += (card,)
         played.colour, played.symbol = colour or COLOUR[card], symbol
         if symbol == "reverse":
             played.way = -state.way
