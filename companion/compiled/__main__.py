@@ -1,67 +1,83 @@
-"""Compiles the rules: `python -m companion.compiled`, where mypy and setuptools are."""
+"""Compiles the rules, or says in one line why not: `python -m companion.compiled`."""
 
 import os
 import shlex
 import shutil
+import subprocess
 import sys
 import sysconfig
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from companion.compiled import ROOT, SHARED, folder, sources
 
-OPTIMISATION: Final = "3"
+NO_MYPYC: Final = 3
+"""The exit status where only mypy is missing."""
+_OPTIMISATION: Final = "3"
+_BUILD: Final = "--build"
 
 
 def lacking() -> str:
-    """Return what is missing to compile, with its remedy; "" if nothing is."""
+    """Return what is missing of a C compiler, with its remedy; "" if nothing is."""
     compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
     if not shutil.which(compiler):
-        return f"no C compiler ({compiler}); for a faster computer player: sudo apt install gcc"
+        return f"there is no C compiler ({compiler}); to have one: sudo apt install gcc python3-dev"
     if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
-        return "no Python.h; for a faster computer player: sudo apt install python3-dev"
+        return "there is no Python.h; to have it: sudo apt install python3-dev"
     return ""
 
 
 def build(into: Path) -> None:
     """Compile all modules into the folder *into*, which is there when all of it is."""
-    # Both are a developer's, or lie in an environment of their own.
-    from mypyc.build import mypycify  # noqa: PLC0415
-    from setuptools import Distribution  # noqa: PLC0415
+    from mypyc.build import mypycify  # noqa: PLC0415 - a developer's
+    from setuptools import Distribution  # type: ignore[import-untyped]  # noqa: PLC0415
 
-    into.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=into.parent) as work:
         paths = [str(path.relative_to(ROOT)) for path in sources().values()]
         extensions = mypycify(
-            ["--config-file=", "--ignore-missing-imports", *paths],
-            opt_level=OPTIMISATION,
+            ["--config-file=", "--ignore-missing-imports", f"--cache-dir={work}/types", *paths],
+            opt_level=_OPTIMISATION,
             target_dir=f"{work}/c",
             group_name=SHARED.removesuffix("__mypyc"),
         )
-        distribution = Distribution({"name": "rules", "ext_modules": extensions})
-        command = distribution.get_command_obj("build_ext")
+        command: Any = Distribution({"ext_modules": extensions}).get_command_obj("build_ext")
         command.build_lib, command.build_temp = f"{work}/made", f"{work}/objects"
         command.ensure_finalized()
         command.run()
-        for old in into.parent.glob(f"{sys.implementation.cache_tag}-*"):
-            shutil.rmtree(old)
         Path(f"{work}/made").rename(into)
 
 
-def main() -> int:
-    """Compile the rules unless they are, or say in one line why not."""
+def build_command() -> list[str]:
+    """Return the command that builds, in a process of its own however mypyc ends."""
+    return [sys.executable, "-m", "companion.compiled", _BUILD]
+
+
+def main(words: list[str]) -> int:
+    """Compile the rules unless they are, and forget those of other days."""
     into = folder()
+    if words == [_BUILD]:
+        os.chdir(ROOT)
+        build(into)
+        return 0
     if into.is_dir():
         return 0
     reason = lacking()
+    if not reason and find_spec("mypyc") is None:
+        return NO_MYPYC
+    if not reason:
+        sys.stderr.write("Compiling the rules, once ...\n")
+        shutil.rmtree(into.parent, ignore_errors=True)
+        into.parent.mkdir(parents=True)
+        log = into.parent / "log.txt"
+        with log.open("w") as told:
+            built = subprocess.run(build_command(), check=False, stdout=told, stderr=told)  # noqa: S603
+        reason = f"that failed; see {log}" if built.returncode else ""
     if reason:
-        sys.stderr.write(f"The rules are not compiled: {reason}\n")
-        return 0
-    os.chdir(ROOT)
-    build(into)
+        sys.stderr.write(f"The rules are not compiled, and played as they are written: {reason}\n")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

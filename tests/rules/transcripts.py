@@ -1,4 +1,4 @@
-"""Random games as digests, to compare two builds of the rules: `python -m tests.rules.transcripts`.
+"""Random games as digests, to compare builds of the rules: `python -m tests.rules.transcripts`.
 
 Each step gives all that is legal, each tenth and the last the whole state as well.
 """
