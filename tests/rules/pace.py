@@ -1,6 +1,6 @@
 """How fast random games go, beside RLCard's game of UNO where that can be imported.
 
-`python -m tests.rules.pace ROUNDS` prints the paces of the build that TIKI_RULES names.
+`python -m tests.rules.pace ROUNDS` prints the paces of the build that `VARIABLE` asks for.
 """
 
 import importlib
