@@ -61,10 +61,10 @@ def legal_actions(state: State) -> tuple[Action, ...]:
         mine, theirs = state.tops[seat], state.tops[1 - seat]
         moves = ROW_MOVES[seat]
         actions: tuple[Action, ...] = (
-            start_moves(seat, mine & START_FIELDS[seat], theirs & START_FIELDS[seat])
-            + moves[1][mine >> SIZE & WHOLE_ROW]
+            moves[1][mine >> SIZE & WHOLE_ROW]
             + moves[2][mine >> 2 * SIZE & WHOLE_ROW]
             + moves[3][mine >> 3 * SIZE & WHOLE_ROW]
+            + start_moves(seat, mine & START_FIELDS[seat], theirs & START_FIELDS[seat])
         )
         if state.pools[seat] and not state.moved:
             actions += _returns(state, seat)
