@@ -52,6 +52,11 @@ def met_of(goals: tuple[Goal, ...], tops: Tops) -> list[Goal]:
     return [goal for goal in goals if goal.left[left] + goal.right[right] in goal.good]
 
 
+def has_other(goals: tuple[Goal, ...]) -> bool:
+    """Tell whether one of the open *goals* is checked by the players; such stand last (TP-7)."""
+    return bool(goals) and goals[-1].text == OTHER
+
+
 def _goal(text: str, weights: tuple[Weights, ...], good: Iterable[int]) -> Goal:
     first, second, third, fourth = weights
     left = tuple(a + b for a in first for b in second)

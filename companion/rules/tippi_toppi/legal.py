@@ -20,7 +20,7 @@ from companion.rules.tippi_toppi.cards import (
     fits,
     played_by,
 )
-from companion.rules.tippi_toppi.goals import OTHER_GOAL, all_goals
+from companion.rules.tippi_toppi.goals import all_goals, has_other
 from companion.rules.tippi_toppi.hands import hidden, is_known, known_of
 from companion.rules.tippi_toppi.state import Hand, State
 
@@ -36,13 +36,13 @@ def legal_actions(state: State) -> tuple[Action, ...]:
         else:
             hand = state.hands[state.seat]
             plays = tuple(_plays(hand, state)) if hand and hand[0] >= 0 else _blind_plays(state)
-        return plays if state.goals[-1] is not OTHER_GOAL else (*plays, *_judgements(state))
+        return (*plays, *_judgements(state)) if has_other(state.goals) else plays
     more = (TIME_UP,) if state.options.high_speed else ()
     if state.phase == "goal":
         return (*_goals_to_come(state), *more)
     if state.phase == "draw":
         drawn = (*(DREW[card] for card in sorted(hidden(state))), DREW[HIDDEN], *more)
-        return drawn if OTHER_GOAL not in state.goals else (*drawn, MET)
+        return (*drawn, MET) if has_other(state.goals) else drawn
     if state.phase == "lay":
         return tuple(LAID[card] for card in sorted(hidden(state)))
     return ()

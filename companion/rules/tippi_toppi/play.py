@@ -22,8 +22,9 @@ from companion.rules.tippi_toppi.cards import (
     card_words,
 )
 from companion.rules.tippi_toppi.goals import (
-    OTHER_GOAL,
+    OTHER,
     Goal,
+    has_other,
     is_met,
     met_of,
     parse_goal,
@@ -159,7 +160,8 @@ def _take_met(new: State) -> bool:
     """Put all goals aside in *new* that its piles meet, and tell whether there were any (TP-6)."""
     met = met_of(new.goals, new.tops)
     if met:
-        new.goals = tuple([goal for goal in new.goals if goal not in met])
+        texts = [goal.text for goal in met]
+        new.goals = tuple([goal for goal in new.goals if goal.text not in texts])
         new.met = (*new.met, *met)
     return bool(met)
 
@@ -167,11 +169,9 @@ def _take_met(new: State) -> bool:
 def _meet(state: State) -> State:
     """Return *state* with a goal put aside that the players have found met (TP-7)."""
     goals = state.goals
-    if state.phase not in ("play", "draw") or OTHER_GOAL not in goals:
+    if state.phase not in ("play", "draw") or not has_other(goals):
         raise IllegalAction(say("there is no goal now that you check yourselves"), "TP-7")
-    place = goals.index(OTHER_GOAL)
-    left = (*goals[:place], *goals[place + 1 :])
-    return resolve_goals(state._replace(goals=left, met=(*state.met, OTHER_GOAL)))
+    return resolve_goals(state._replace(goals=goals[:-1], met=state.met + goals[-1:]))
 
 
 def goal_of(options: Options, text: str) -> Goal:
@@ -186,7 +186,7 @@ def _open_goal(state: State, text: str) -> State:
     if is_met(goal, state.tops):
         return state._replace(goals_left=left, met=(*state.met, goal))
     goals = state.goals
-    last = len(goals) - goals.count(OTHER_GOAL)
+    last = len(goals) - sum([each.text == OTHER for each in goals])
     return state._replace(goals_left=left, goals=(*goals[:last], goal, *goals[last:]))
 
 
@@ -233,7 +233,7 @@ def _draw(new: State) -> State:
 def _pass_on(new: State) -> State:
     """Return *new* with its seat to play, or the game lost (TP-12 to TP-14)."""
     ended_by = stuck_now(new)
-    if ended_by and OTHER_GOAL in new.goals:  # it may be met, which only the players can say
+    if ended_by and has_other(new.goals):  # it may be met, which only the players can say
         ended_by = ""
     new.phase = "over" if ended_by else "play"
     new.drawer, new.ended_by = None, ended_by

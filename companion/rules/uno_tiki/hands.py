@@ -30,6 +30,17 @@ def is_known(hand: Hand) -> bool:
     return not hand or hand[0] != HIDDEN
 
 
+def distinct(cards: tuple[Card, ...]) -> list[Card]:
+    """Return each of *cards*, which are in order and known, once."""
+    found = []
+    before = HIDDEN
+    for card in cards:
+        if card != before:
+            found.append(card)
+            before = card
+    return found
+
+
 def unseen(state: State) -> Counter[Card]:
     """Return the cards of the census that the engine cannot place: hidden in hands or to be drawn.
 

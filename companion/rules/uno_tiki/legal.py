@@ -23,7 +23,7 @@ from companion.rules.uno_tiki.cards import (
     fitting,
     spins,
 )
-from companion.rules.uno_tiki.hands import candidates, held, is_known
+from companion.rules.uno_tiki.hands import candidates, distinct, held, is_known
 from companion.rules.uno_tiki.rounds import counts, to_count
 from companion.rules.uno_tiki.state import State
 
@@ -48,11 +48,8 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     if phase == "play":
         fits = fitting(state.colour, state.symbol)
         hand = state.hands[seat]
-        before = HIDDEN
-        for card in hand if is_known(hand) else tuple(candidates(state, seat)):
-            if card != before:
-                actions += fits.get(card, ())
-                before = card
+        for card in distinct(hand) if is_known(hand) else candidates(state, seat):
+            actions += fits.get(card, ())
         actions.append(DREW)
     elif phase == "drawn" and state.drawn:
         return (*fitting(state.colour, state.symbol).get(state.drawn, ()), PASSED)
@@ -78,8 +75,8 @@ def _observations(state: State) -> tuple[Action, ...]:
         case "choose":
             return choices(state.between)
         case "draw":
-            if state.deck:
-                return tuple(map(TOOK.__getitem__, dict.fromkeys(state.deck)))
+            if state.deck:  # in order, since nobody knows that of the cards
+                return tuple([TOOK[card] for card in distinct(state.deck)])
             return (*(TOOK[card] for card in held(state)), TOOK[HIDDEN])
         case "colour":
             return NAMED
