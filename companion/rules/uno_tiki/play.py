@@ -67,35 +67,34 @@ def apply(state: State, action: Action) -> State:
         if state.phase != "drawn":
             raise IllegalAction(say("a player may pass only after drawing a card"), "UT-5")
         return advance(state)
-    match action:
-        case Spun(seats):
-            return _spin(state, seats)
-        case Chosen(seat):
-            if state.phase != "choose" or seat not in state.between:
-                raise IllegalAction(say("that player cannot be chosen"), "UT-11")
-            return _act(state._replace(between=()), seat)
-        case Took(card):
-            return take(state, card)
-        case Discarded(card):
-            return _discard(state, card)
-        case Kept():
-            return _keep(state)
-        case Called(seat) | Caught(seat):
-            return _call(state, seat, caught=isinstance(action, Caught))
-        case Named(colour):
-            if state.phase != "colour":
-                raise IllegalAction(say("nobody has to choose a colour now"), "UT-3")
-            return state._replace(phase="play", colour=colour)
-        case TurnedUp(card):
-            return turn_up(state, card)
-        case Cut(card):
-            return cut(state, card)
-        case HandDeclared(seat, cards):
-            return declare(state, seat, cards)
-        case Counted(seat, points):
-            return count(state, seat, points)
-        case _:
-            raise AssertionError(action)
+    if isinstance(action, Took):
+        return take(state, action.card)
+    if isinstance(action, Spun):
+        return _spin(state, action.seats)
+    if isinstance(action, Chosen):
+        return _choose(state, action.seat)
+    if isinstance(action, Discarded):
+        return _discard(state, action.card)
+    if isinstance(action, Kept):
+        return _keep(state)
+    if isinstance(action, Called | Caught):
+        return _call(state, action.seat, caught=isinstance(action, Caught))
+    return _prepare(state, action)
+
+
+def _prepare(state: State, action: Named | TurnedUp | Cut | HandDeclared | Counted) -> State:
+    """Return the state after *action*, which is none of a turn."""
+    if isinstance(action, Named):
+        if state.phase != "colour":
+            raise IllegalAction(say("nobody has to choose a colour now"), "UT-3")
+        return state._replace(phase="play", colour=action.colour)
+    if isinstance(action, TurnedUp):
+        return turn_up(state, action.card)
+    if isinstance(action, Cut):
+        return cut(state, action.card)
+    if isinstance(action, HandDeclared):
+        return declare(state, action.seat, action.cards)
+    return count(state, action.seat, action.points)
 
 
 def _refuse_play(state: State, card: Card, colour: str) -> IllegalAction:
@@ -171,6 +170,15 @@ def _spin(state: State, seats: tuple[int, ...]) -> State:
         stopped.phase, stopped.between = "choose", seats
         return stopped
     return _act(state, seats[0]) if seats else state
+
+
+def _choose(state: State, seat: int) -> State:
+    """Return the state after the spinner chose one of two (UT-11)."""
+    if state.phase != "choose" or seat not in state.between:
+        raise IllegalAction(say("that player cannot be chosen"), "UT-11")
+    chosen = state.copy()
+    chosen.between = ()
+    return _act(chosen, seat)
 
 
 def _act(state: State, seat: int) -> State:
