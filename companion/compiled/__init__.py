@@ -4,16 +4,18 @@ There is one source, the Python in `companion/rules`; mypyc compiles it. What wa
 the environment, in a folder named by the source, so that it is never used for any other.
 """
 
+import copyreg
 import hashlib
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 VARIABLE: Final = "TIKI_RULES"
 """Of the environment: `plain` for the rules as they are written, `compiled` for nothing else."""
@@ -44,6 +46,22 @@ def folder() -> Path:
     return Path(sys.prefix) / "compiled-rules" / tag
 
 
+def _fields_of(thing: Any) -> tuple[type, tuple[Any, ...]]:
+    return type(thing), tuple(getattr(thing, field.name) for field in fields(thing))
+
+
+class _Loader(ExtensionFileLoader):
+    """Has the frozen classes of compiled modules pickled, which mypyc leaves out."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        # Those that it imports may have come without a loader.
+        for name in sources().keys() & sys.modules.keys():
+            for kind in vars(sys.modules[name]).values():
+                if isinstance(kind, type) and is_dataclass(kind):
+                    copyreg.pickle(kind, _fields_of)
+
+
 class _Finder(MetaPathFinder):
     """Finds the modules of a folder in place of their sources."""
 
@@ -57,7 +75,10 @@ class _Finder(MetaPathFinder):
         if name != SHARED and name not in sources():
             return None
         *packages, _ = name.split(".")
-        return PathFinder.find_spec(name, [str(self._here.joinpath(*packages))], target)
+        spec = PathFinder.find_spec(name, [str(self._here.joinpath(*packages))], target)
+        if spec and spec.origin:
+            spec.loader = _Loader(name, spec.origin)
+        return spec
 
 
 def use() -> None:
