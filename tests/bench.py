@@ -16,6 +16,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from companion import compiled
 from companion.recording import load_recording
 from companion.table.reader_opening import open_reader
 from tests import ablation, followers, footprint, tap_latency, wear
@@ -24,7 +25,7 @@ from tests.players import matches
 from tests.recordings import SHIPPED
 from tests.referee.simulated_eyes import Faults
 from tests.referee.simulation import simulate, watched
-from tests.rules.pace import AIMS, RLCARD, paces, ratio
+from tests.rules.pace import AIMS, RLCARD, paces_of, ratio
 from tests.thresholds import list_lines
 from vision.capture.frame import Frame, load_frame
 from vision.capture.motion_gate import Motion, MotionGate
@@ -112,17 +113,27 @@ def gate_s(frame: Frame) -> float:
 
 def bench_rules() -> None:
     """Print random play of each game, all legal actions listed, over RLCard's and over choosing."""
-    found = paces(ROUNDS)
-    rlcard, choosing = found.get("rlcard"), found["choosing"]
-    if rlcard is None:
-        print(f"to compare the rules with RLCard's game of UNO: {RLCARD}")
-    for game, aim in AIMS.items():
-        mine = found[game]
-        if rlcard:
-            times = ratio(mine, rlcard)
-            row(f"{game}, random play: steps / RLCard's", f"{times:.2f}", f">= 1, {aim} aimed at")
-        row(f"{game}, random play: steps / rng.choice", f"{ratio(mine, choosing):.3f}", "")
-        row("  that is, steps a second in this run", f"{statistics.median(mine):,.0f}", "")
+    builds = {"plain": "as written"}
+    if compiled.folder().is_dir():
+        builds["compiled"] = "compiled"
+    else:
+        print("the rules are not compiled here: ./run compile")
+    for build, words in builds.items():
+        found = paces_of(build, ROUNDS)
+        rlcard, choosing = found.get("rlcard"), found["choosing"]
+        if rlcard is None:
+            print(f"to compare the rules with RLCard's game of UNO: {RLCARD}")
+        for game, aim in AIMS[build].items():
+            mine = found[game]
+            if rlcard:
+                times = f"{ratio(mine, rlcard):.2f}"
+                row(f"{game}, {words}, random play: steps / RLCard's", times, f">= {aim}")
+            row(
+                f"{game}, {words}, random play: steps / rng.choice",
+                f"{ratio(mine, choosing):.3f}",
+                "",
+            )
+            row("  that is, steps a second in this run", f"{statistics.median(mine):,.0f}", "")
 
 
 def bench_referee() -> None:

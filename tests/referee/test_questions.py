@@ -20,7 +20,7 @@ def after(line: Line, *actions: str) -> Line:
     for text in actions:
         played = tiki_topple.parse_action(text)
         assert isinstance(played, tiki_topple.Played)
-        line = tiki_topple.move(line, *played)
+        line = tiki_topple.move(line, played.card, played.tiki)
     return line
 
 

@@ -65,7 +65,7 @@ def spent() -> LiveSession:
     for text in ("up2 kapu", "up1 akamai", "up3 nui", "up2 eepo", "up1 lokahi"):
         played = tiki_topple.parse_action(text)
         assert isinstance(played, tiki_topple.Played)
-        line = tiki_topple.move(line, *played)
+        line = tiki_topple.move(line, played.card, played.tiki)
         live_session.observe(see(text, line))
     assert len(moves(live_session)) == 5
     return live_session

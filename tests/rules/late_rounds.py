@@ -7,7 +7,6 @@ from random import Random
 from typing import Final
 
 from companion.rules import uno_tiki as game
-from companion.rules.base import whole
 
 _USUAL: Final = tuple(Counter(game.usual_census()).elements())
 _CARDS: Final = (*_USUAL, *(card for card in game.KINDS if card.endswith("-0")))
@@ -37,21 +36,20 @@ def late_round(rng: Random) -> game.State:
     for hand in hands:
         census.update(hand)
     colour, symbol = discard[-1].split("-")[:2]
-    fields = {
-        **state._asdict(),
-        "options": replace(state.options, deck=tuple(sorted(census.items()))),
-        "phase": "play",
-        "seat": rng.randrange(seats),
-        "hands": hands,
-        "deck": deck,
-        "deck_size": len(deck),
-        "shuffled": bool(deck),
-        "discard": discard,
-        "idol": idol,
-        "colour": colour,
-        "symbol": symbol,
-    }
-    return whole(game.State, fields.values())
+    return replace(
+        state,
+        options=replace(state.options, deck=tuple(sorted(census.items()))),
+        phase="play",
+        seat=rng.randrange(seats),
+        hands=hands,
+        deck=deck,
+        deck_size=len(deck),
+        shuffled=bool(deck),
+        discard=discard,
+        idol=idol,
+        colour=colour,
+        symbol=symbol,
+    )
 
 
 def dealt_round(rng: Random) -> game.State:

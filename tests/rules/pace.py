@@ -1,12 +1,20 @@
-"""How fast random games go, beside RLCard's game of UNO where that can be imported."""
+"""How fast random games go, beside RLCard's game of UNO where that can be imported.
+
+`python -m tests.rules.pace ROUNDS` prints the paces of the build that `VARIABLE` asks for.
+"""
 
 import importlib
+import json
+import os
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from random import Random
 from typing import Any, Final
 
+from companion.compiled import VARIABLE
 from companion.rules import tactiki, tiki_topple, tippi_toppi, topple, uno_tiki
 from tests.rules.tables import (
     FALLS,
@@ -30,8 +38,11 @@ TABLES: Final = (
     Table(tippi_toppi, 4, {"goal_deck": GOALS}, tippi_toppi_setup, LOSSES),
     Table(uno_tiki, 4, {}, uno_tiki_setup),
 )
-# The aims over RLCard's game.
-AIMS: Final = {table.rules.NAME: 1.5 if table.rules is tactiki else 3.0 for table in TABLES}
+AIMS: Final = {
+    "plain": dict.fromkeys([table.rules.NAME for table in TABLES], 1.0),
+    "compiled": dict.fromkeys([table.rules.NAME for table in TABLES], 3.0),
+}
+"""The aims over RLCard's game, for the rules as they are written and compiled."""
 
 Pace = Callable[[Random], float]
 
@@ -119,6 +130,23 @@ def paces(rounds: int) -> dict[str, list[float]]:
     return found
 
 
+def paces_of(build: str, rounds: int) -> dict[str, list[float]]:
+    """Return `paces` of a build, `plain` or `compiled`, measured in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.rules.pace", str(rounds)],
+        env={**os.environ, VARIABLE: build},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    found: dict[str, list[float]] = json.loads(done.stdout)
+    return found
+
+
 def ratio(ours: list[float], theirs: list[float]) -> float:
     """Return the median ratio of paces measured in the same rounds."""
     return statistics.median(mine / other for mine, other in zip(ours, theirs, strict=True))
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(paces(int(sys.argv[1]))))

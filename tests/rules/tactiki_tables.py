@@ -4,7 +4,7 @@ from random import Random
 from typing import Any, Final
 
 from companion.rules import tactiki as game
-from companion.rules.tactiki.pieces import code_of, look_of
+from companion.rules.tactiki.pieces import look_of, tops_of
 from tests.rules.texts import Texts
 
 _TEXTS: Final = Texts(game)
@@ -24,13 +24,12 @@ def place(fields: dict[str, str], seat: int = 0, **options: Any) -> game.State:
             column.append(side + 2 * len(ranks[side]))
             ranks[side].append(int(word[len(game.SIDES[side]) :] or 0))
         columns[int(field[0]) * 5 + int(field[1])] = tuple(column)
-    tops = tuple(code_of(tuple(columns[row : row + 5])) for row in range(0, 25, 5))
     look = look_of(columns)
     start = game.initial(2, options)
     return start._replace(
         seat=seat,
         columns=tuple(columns),
-        tops=tops,
+        tops=tops_of(columns),
         ranks=(tuple(ranks[0]), tuple(ranks[1])),
         look=look,
         seen=(look + seat,),

@@ -1,7 +1,7 @@
 """What holds for every game, at every table, in every state that random play reaches."""
 
-import importlib
 import json
+import pickle
 from random import Random
 from types import SimpleNamespace
 from typing import Any, Final
@@ -167,23 +167,14 @@ def test_a_new_game_needs_seats_only(rules: Spoken[Any, Any]) -> None:
     assert rules.outcome(state) is None
 
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        *("tactiki.play", "tiki_topple.play", "tippi_toppi.play", "topple.play"),
-        *("uno_tiki.draws", "uno_tiki.play"),
-    ],
-)
-def test_the_places_of_fields_are_where_the_fields_are(module: str) -> None:
-    """States built from the list of their fields set those that they name."""
-    code = importlib.import_module(f"companion.rules.{module}")
-    fields = code.State._fields
-    places = {
-        name: place
-        for name, place in vars(code).items()
-        if name.isupper() and name[1:].lower() in fields and type(place) is int
-    }
-    assert len(places) > 3
-    assert {fields[place]: name for name, place in places.items()} == {
-        name[1:].lower(): name for name in places
-    }
+@pytest.mark.parametrize("table", TABLES, ids=names)
+def test_a_copy_is_whole_and_apart(table: Table) -> None:
+    """It has all that the state has, also in another process, and is no other's when filled in."""
+    for state, action in walk(table, Random(2), 40):
+        assert state._replace() == state
+        assert hash(state._replace()) == hash(state)
+        assert pickle.loads(pickle.dumps((state, action))) == (state, action)
+        name = "phase" if "phase" in type(state).__annotations__ else "ended_by"
+        changed = state._replace(**{name: "elsewhere"})
+        assert changed != state
+        assert changed._replace(**{name: getattr(state, name)}) == state

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.rules import tactiki as game
-from companion.rules.tactiki.pieces import look_of
+from companion.rules.tactiki.pieces import look_of, tops_of
 from tests.rules.tables import TABLES, Table, walk
 from tests.rules.tactiki_tables import RANKS, after, listed, place, reborn, refused, shuffling
 
@@ -188,3 +188,4 @@ def test_the_look_is_always_that_of_the_board(table: Table, seed: int) -> None:
     """TA-13: attacks in parts, ties and returns leave it right."""
     for state, _ in walk(table, Random(seed), 120):
         assert state.look == look_of(state.columns)
+        assert state.tops == tops_of(state.columns)

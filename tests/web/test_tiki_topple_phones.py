@@ -56,7 +56,8 @@ def play(table: Table, card: str = "", tiki: str = "") -> int:
     phone, begun = table.seats[state.seat], table.seats[state.seat].taps
     if not card:
         legal = [each for each in tiki_topple.legal_actions(state) if isinstance(each, Played)]
-        card, tiki = next((each for each in legal if each.card == "toast"), legal[0])
+        play = next((each for each in legal if each.card == "toast"), legal[0])
+        card, tiki = play.card, play.tiki
     chosen = phone.page.locator(f"#card-{card}")
     expect(chosen).to_be_attached()
     if not chosen.is_checked():

@@ -85,7 +85,7 @@ class TikiTopple(Game[State, Action]):
             for action in tiki_topple.legal_actions(state):
                 if isinstance(action, Played):
                     # Not what is shown afterwards: with the last card a new round may have begun.
-                    table = table_of(tiki_topple.move(state.line, *action))
+                    table = table_of(tiki_topple.move(state.line, action.card, action.tiki))
                     after = tiki_topple.apply(state, action)
                     text = tiki_topple.format_action(action)
                     yield Play(state.seat, (text,), table, self.ruling(after))

@@ -76,7 +76,7 @@ def reason(before: State, action: Action, players: Sequence[str]) -> Reason | No
 
 def _reason_of_card(before: State, played: Played) -> Reason | None:
     try:
-        line = tiki_topple.move(before.line, *played)
+        line = tiki_topple.move(before.line, played.card, played.tiki)
     except RulesError:
         return None
     ended_by = _ended_by(before, line)
@@ -105,7 +105,7 @@ def _last_card_words(ended_by: str) -> Message | str:
 
 
 def _moved(before: Line, after: Line, played: Played) -> Message:
-    card, tiki = played
+    card, tiki = played.card, played.tiki
     name, old = tiki_name(tiki), before.index(tiki) + 1
     if card == "toast":
         return say("{tiki} was last, and is out until the round ends", tiki=name)

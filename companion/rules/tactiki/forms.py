@@ -101,7 +101,6 @@ def initial(
     empty: list[pieces.Column] = [()] * SIZE
     home = [[(seat + 4 * c, seat + 4 * c + 2) for c in range(SIZE)] for seat in (0, 1)]
     columns = (*home[1], *empty, *empty, *empty, *home[0])
-    tops = tuple(pieces.code_of(columns[row * SIZE : row * SIZE + SIZE]) for row in range(SIZE))
     look = pieces.look_of(columns)
     return State(
         options=parse_options(options or {}),
@@ -109,7 +108,7 @@ def initial(
         seat=0,
         moved=0,
         columns=columns,
-        tops=tops,
+        tops=pieces.tops_of(columns),
         pools=((), ()),
         ranks=(told.get("tiki", unknown), told.get("tac", unknown)),
         facts=(),

@@ -7,7 +7,7 @@ back gets the next k, because nobody but its owner knows which it was.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, Literal, TypeAlias, get_args
 
 from companion.language.message import Message, say
@@ -87,28 +87,12 @@ def compare(attacker: int, defender: int) -> Result:
     return "win" if defender in BEATEN[attacker] else "lose"
 
 
-# What stands on top in a row, as one number to base 3: 0 nothing, 1 TIKI, 2 TAC.
-PLACE: Final = (1, 3, 9, 27, 81)
-
-
-def top_of(column: Column) -> int:
-    """Return what stands on top of *column*: 0 nothing, 1 TIKI, 2 TAC."""
-    return (column[-1] & 1) + 1 if column else 0
-
-
-def code_of(row: tuple[Column, ...]) -> int:
-    """Return the tops of a row's five columns as one number."""
-    return sum(top_of(column) * place for column, place in zip(row, PLACE, strict=True))
-
-
 def _look(seat: int, field: int, height: int) -> int:
     # The battlefield, where looks differ soonest, has the highest bits; they are compared first.
     places = (field + 2 * SIZE) % (SIZE * SIZE) * 2 * PIECES + height
     return (seat + 1) << (1 + 2 * places)
 
 
-# LOOK[seat][field][height] is what a piece there adds to the number that says how the board looks.
-# The lowest bit of that is left for the seat to act.
 LOOK: Final = tuple(
     tuple(
         tuple(_look(seat, field, height) for height in range(2 * PIECES))
@@ -116,6 +100,16 @@ LOOK: Final = tuple(
     )
     for seat in (0, 1)
 )
+"""What a piece adds to the look of a board, by seat, field and height.
+
+The lowest bit of a look is left for the seat to act.
+"""
+
+
+@lru_cache(maxsize=4096)
+def look_at(field: int, column: Column) -> int:
+    """Return what *column* adds to the look of a board on *field*."""
+    return sum([LOOK[piece & 1][field][height] for height, piece in enumerate(column)])
 
 
 def look_of(columns: Iterable[Column]) -> int:
@@ -124,15 +118,20 @@ def look_of(columns: Iterable[Column]) -> int:
     >>> look_of([(0, 2), (1,)]) == look_of([(4, 0), (3,)]) != look_of([(0, 1), (2,)])
     True
     """
-    return sum(
-        LOOK[piece & 1][field][height]
-        for field, column in enumerate(columns)
-        for height, piece in enumerate(column)
-    )
+    return sum([look_at(field, column) for field, column in enumerate(columns)])
 
 
-def _tops(code: int) -> list[int]:
-    return [code // place % 3 for place in PLACE]
+def tops_of(columns: Iterable[Column]) -> tuple[int, int]:
+    """Return the fields where each seat's piece stands on top, as bits.
+
+    >>> tops_of([(), (0, 1), (3,), (1, 2)])
+    (8, 6)
+    """
+    tops = [0, 0]
+    for field, column in enumerate(columns):
+        if column:
+            tops[column[-1] & 1] |= 1 << field
+    return tops[0], tops[1]
 
 
 # Every move there is, made once.
@@ -161,36 +160,56 @@ TARGETS: Final = tuple(
 )
 
 
-def _row_moves(seat: int, row: int, code: int) -> tuple[Moved, ...]:
-    """Return the moves of *seat* out of *row*: TA-4, and TA-7 on its own start fields."""
-    tops = _tops(code)
-    if row == HOME[1 - seat]:  # TA-7: arrived
-        return ()
-    moves = []
-    for c, top in enumerate(tops):
-        if top != seat + 1:
-            continue
-        source = row * SIZE + c
-        moves.append(MOVE[source, source + FORWARD[seat] * SIZE])
-        moves += [
-            MOVE[source, row * SIZE + side]
-            for side in (c - 1, c + 1)
-            if 0 <= side < SIZE and not (row == HOME[seat] and tops[side] == 2 - seat)
-        ]
-    return tuple(moves)
+WHOLE_ROW: Final = (1 << SIZE) - 1
+"""The five fields of a row, as bits."""
+START_FIELDS: Final = tuple([WHOLE_ROW << SIZE * row for row in HOME])
+"""Each seat's, as bits."""
+
+
+def _row_moves(seat: int, row: int, tops: int) -> tuple[Moved, ...]:
+    return tuple(
+        MOVE[row * SIZE + c, target]
+        for c in range(SIZE)
+        if tops >> c & 1
+        for target in TARGETS[seat][row * SIZE + c]
+    )
 
 
 ROW_MOVES: Final = tuple(
-    tuple(tuple(_row_moves(seat, row, code) for code in range(3**SIZE)) for row in range(SIZE))
+    tuple(
+        tuple(_row_moves(seat, row, tops) for tops in range(WHOLE_ROW + 1)) for row in range(SIZE)
+    )
     for seat in (0, 1)
 )
+"""The moves of a seat out of a row, by the fields there where it has the top piece, as bits."""
 
 
 @cache
-def returns(seat: int, code: int, pool: tuple[int, ...]) -> tuple[Reincarnated, ...]:
-    """Return how a piece of *pool* may come back to a start row with tops *code* (TA-10)."""
-    fields = [HOME[seat] * SIZE + c for c, top in enumerate(_tops(code)) if top == 0]
-    return tuple(Reincarnated(field, rank) for field in fields for rank in sorted(set(pool)))
+def start_moves(seat: int, mine: int, arrived: int) -> tuple[Moved, ...]:
+    """Return the moves of *seat* out of its start row, but onto no enemy that has arrived (TA-7).
+
+    mine, arrived: the start fields where a piece of its own and of the enemy is on top, as bits.
+    """
+    row = HOME[seat]
+    moves = ROW_MOVES[seat][row][mine >> SIZE * row]
+    return tuple([move for move in moves if not arrived >> move.target & 1])
+
+
+# Every return there is, by field and rank; 0 is an unknown one.
+_RETURNS: Final = tuple(
+    tuple(Reincarnated(field, rank) for rank in (0, *RANKS)) for field in range(SIZE * SIZE)
+)
+
+
+def returns(seat: int, taken: int, pool: tuple[int, ...]) -> list[Reincarnated]:
+    """Return how a piece of *pool* may come back; the start fields *taken* are bits (TA-10)."""
+    near, ranks = HOME[seat] * SIZE, sorted(set(pool))
+    return [
+        _RETURNS[field][rank]
+        for field in range(near, near + SIZE)
+        if not taken >> field & 1
+        for rank in ranks
+    ]
 
 
 @cache

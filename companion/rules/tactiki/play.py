@@ -1,20 +1,21 @@
 """How TacTiki is played: the clauses of docs/rules/tactiki.md as functions."""
 
-from typing import Any, Final
+from typing import Final
 
 from companion.language.message import Message, listed, say
-from companion.rules.base import IllegalAction, Outcome, whole
+from companion.rules.base import IllegalAction, Outcome
 from companion.rules.tactiki.pieces import (
     FORWARD,
     HOME,
     LOOK,
     MOVE,
-    PLACE,
     RESULTS,
     ROW_MOVES,
     SIZE,
+    START_FIELDS,
     TARGETS,
     TRIBES,
+    WHOLE_ROW,
     Action,
     Arranged,
     Claimed,
@@ -28,19 +29,17 @@ from companion.rules.tactiki.pieces import (
     field_name,
     is_statue,
     is_whole,
+    look_at,
     piece_words,
     returns,
-    top_of,
+    start_moves,
 )
 from companion.rules.tactiki.ranks import contradiction, is_possible
 from companion.rules.tactiki.state import Clash, Fact, Return, State
 
 _CLASHED: Final[dict[Result, Clashed]] = {result: Clashed(result) for result in RESULTS}
-_CLAIMED: Final = (Claimed(),)
+CLAIMED: Final = Claimed()
 
-# Where fields of a state stand, for `whole`.
-_PHASE, _SEAT, _MOVED, _COLUMNS, _TOPS, _POOLS, _RANKS, _FACTS = range(1, 9)
-_FIELD, _TURNS, _QUIET, _LOOK, _SEEN, _CLAIM, _ENDED_BY = range(9, 16)
 
 MORE_OCCURRENCES: Final = 2
 """How much more often than for a claim a position occurs until the game is drawn (TA-13)."""
@@ -58,15 +57,19 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     there are 113,400 ways.
     """
     if state.phase == "move":
-        seat, tops = state.seat, state.tops
-        rows = ROW_MOVES[seat]
-        near = HOME[seat]
+        seat = state.seat
+        mine, theirs = state.tops[seat], state.tops[1 - seat]
+        moves = ROW_MOVES[seat]
         actions: tuple[Action, ...] = (
-            rows[1][tops[1]] + rows[2][tops[2]] + rows[3][tops[3]] + rows[near][tops[near]]
+            moves[1][mine >> SIZE & WHOLE_ROW]
+            + moves[2][mine >> 2 * SIZE & WHOLE_ROW]
+            + moves[3][mine >> 3 * SIZE & WHOLE_ROW]
+            + start_moves(seat, mine & START_FIELDS[seat], theirs & START_FIELDS[seat])
         )
-        if not state.moved and state.pools[seat]:
-            actions += returns(seat, tops[near], state.pools[seat])
-        return actions + _CLAIMED if state.claim else actions
+        pool = state.pools[seat]
+        if pool and not state.moved:
+            actions += tuple(returns(seat, mine | theirs, pool))
+        return (*actions, CLAIMED) if state.claim else actions
     if state.phase == "clash":
         possible = tuple(_CLASHED[result] for result in RESULTS if _fits(state, result))
         # A history that the search could not settle may rule out all three; then all are listed.
@@ -74,10 +77,15 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     return ()
 
 
-def has_move(seat: int, tops: tuple[int, ...] | list[int]) -> bool:
-    """Tell whether *seat* can move a piece (TA-4, TA-7)."""
-    rows, near = ROW_MOVES[seat], HOME[seat]
-    return bool(rows[2][tops[2]] or rows[1][tops[1]] or rows[3][tops[3]] or rows[near][tops[near]])
+def can_act(state: State, seat: int) -> bool:
+    """Tell whether *seat* can move a piece or bring one back (TA-12)."""
+    tiki, tac = state.tops
+    return has_move(state, seat) or bool(returns(seat, tiki | tac, state.pools[seat]))
+
+
+def has_move(state: State, seat: int) -> bool:
+    """Tell whether *seat* can move a piece: forward any can that has not arrived (TA-4, TA-7)."""
+    return state.tops[seat] & ~START_FIELDS[1 - seat] != 0
 
 
 def apply(state: State, action: Action) -> State:
@@ -85,13 +93,13 @@ def apply(state: State, action: Action) -> State:
 
     Raises IllegalAction, with the clause, if it may not happen now.
     """
-    if type(action) is Moved:
+    if isinstance(action, Moved):
         return _move(state, action)
-    if type(action) is Clashed:
+    if isinstance(action, Clashed):
         return _observe(state, action.result)
-    if type(action) is Reincarnated:
+    if isinstance(action, Reincarnated):
         return _reincarnate(state, action)
-    if type(action) is Arranged:
+    if isinstance(action, Arranged):
         return _arrange(state, action)
     return _claim(state)
 
@@ -143,59 +151,56 @@ def _move(state: State, move: Moved) -> State:
         or (under and under[-1] & 1 != seat and target // SIZE == HOME[seat])  # TA-7
     ):
         raise _refuse_move(state, move)
-    left, new, tops = column[:-1], list(columns), list(state.tops)
-    new[source], new[target] = left, (*under, column[-1])
-    tops[source // SIZE] += (((left[-1] & 1) + 1 if left else 0) - seat - 1) * PLACE[source % SIZE]
-    fields: list[Any] = list(state)
-    looks = LOOK[seat]
-    fields[_LOOK] += looks[target][len(under)] - looks[source][len(left)]
-    if under and under[-1] & 1 != seat:
-        return _fight(state, fields, new, tops, target)
-    if not under:  # TA-6: nobody to fight
-        tops[target // SIZE] += (seat + 1) * PLACE[target % SIZE]
-    return _settle(state, fields, new, tops, target)
+    new = state.copy()
+    left, after = column[:-1], under + column[-1:]
+    new.look += LOOK[seat][target][len(under)] - LOOK[seat][source][len(left)]
+    if under and under[-1] & 1 != seat:  # TA-6: otherwise there is nobody to fight
+        after = _fight(new, target, after)
+    _stand(new, ((source, left), (target, after)))
+    return _settle(new, target)
 
 
-def _fight(
-    state: State,
-    fields: list[Any],
-    columns: list[Column],
-    tops: list[int],
-    field: int,
-    entered_result: Result | None = None,
-) -> State:
-    """Resolve an attack from the top down (TA-8), as far as ranks are known or *entered_result*.
+def _stand(new: State, changed: tuple[tuple[int, Column], ...]) -> None:
+    """Have other columns stand on some fields of *new*, but for its look."""
+    columns = list(new.columns)
+    tiki, tac = new.tops
+    for field, column in changed:
+        columns[field] = column
+        bit = 1 << field
+        if not column:
+            tiki, tac = tiki & ~bit, tac & ~bit
+        elif column[-1] & 1:
+            tiki, tac = tiki & ~bit, tac | bit
+        else:
+            tiki, tac = tiki | bit, tac & ~bit
+    new.columns, new.tops = tuple(columns), (tiki, tac)
 
-    fields: those of the state that comes of it; the look is already that of *columns*.
+
+def _fight(new: State, field: int, column: Column, entered_result: Result | None = None) -> Column:
+    """Return what is left of *column* on *field* after an attack of its top piece.
+
+    It is resolved from the top down (TA-8), as far as ranks are known or *entered_result* goes.
+    new: the state that comes of it; only the column is not yet there.
     """
-    seat, column, pools, facts = state.seat, columns[field], state.pools, state.facts
-    mine, theirs = LOOK[seat][field], LOOK[1 - seat][field]
+    seat, before = new.seat, column
+    new.phase, new.quiet = "move", -1
     result: Result | None = "win"
     while result == "win" and len(column) > 1 and column[-2] & 1 != seat:
         attacker, defender = column[-1], column[-2]
-        result = entered_result or _result(state, attacker, defender)
+        result = entered_result or _result(new, attacker, defender)
         entered_result = None
         if result is None:
+            new.phase = "clash"
             break
-        facts = (*facts, Clash(state.turns, attacker, defender, result))
+        new.facts += (Clash(new.turns, attacker, defender, result),)
         if result == "win":
-            column = (*column[:-2], attacker)
-            pools = _defeat(state, pools, defender)
-            height = len(column)
-            fields[_LOOK] += mine[height - 1] - theirs[height - 1] - mine[height]
+            column = column[:-2] + column[-1:]
+            _defeat(new, defender)
         elif result == "lose":
             column = column[:-1]
-            pools = _defeat(state, pools, attacker)
-            fields[_LOOK] -= mine[len(column)]
-    columns[field] = column
-    row, c = divmod(field, SIZE)
-    tops[row] += (top_of(column) - tops[row] // PLACE[c] % 3) * PLACE[c]
-    fields[_POOLS], fields[_FACTS], fields[_QUIET] = pools, facts, -1
-    if result is not None:
-        return _settle(state, fields, columns, tops, field)
-    fields[_PHASE], fields[_FIELD], fields[_CLAIM] = "clash", field, False
-    fields[_COLUMNS], fields[_TOPS] = tuple(columns), tuple(tops)
-    return whole(State, fields)
+            _defeat(new, attacker)
+    new.look += look_at(field, column) - look_at(field, before)
+    return column
 
 
 def _result(state: State, attacker: Piece, defender: Piece) -> Result | None:
@@ -204,12 +209,10 @@ def _result(state: State, attacker: Piece, defender: Piece) -> Result | None:
     return compare(ours, theirs) if ours and theirs else None
 
 
-def _defeat(
-    state: State, pools: tuple[tuple[int, ...], tuple[int, ...]], piece: Piece
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _defeat(new: State, piece: Piece) -> None:
     seat = piece & 1
-    pool = tuple(sorted((*pools[seat], state.ranks[seat][piece >> 1])))
-    return (pools[0], pool) if seat else (pool, pools[1])
+    pool = tuple(sorted((*new.pools[seat], new.ranks[seat][piece >> 1])))
+    new.pools = (new.pools[0], pool) if seat else (pool, new.pools[1])
 
 
 def known_ranks(state: State) -> dict[Piece, int]:
@@ -263,64 +266,55 @@ def _observe(state: State, result: Result) -> State:
 
 def resolved(state: State, result: Result) -> State:
     """Return *state*, an attack, after its next *result*, which the ranks are known to allow."""
-    columns, tops = list(state.columns), list(state.tops)
-    return _fight(state, list(state), columns, tops, state.field, result)
+    new = state.copy()
+    column = _fight(new, state.field, state.columns[state.field], result)
+    _stand(new, ((state.field, column),))
+    return _settle(new, state.field)
 
 
-def _settle(
-    state: State, fields: list[Any], columns: list[Column], tops: list[int], field: int
-) -> State:
-    """Return the state after a move: a win (TA-11), a second move (TA-5), or the next turn.
+def _settle(new: State, field: int) -> State:
+    """Return *new* after a move to *field*: a win (TA-11), a second move (TA-5), or the next turn.
 
-    fields: those of that state, as far as they are not left to do here.
+    Where a result is waited for, nothing is settled.
     """
-    seat = state.seat
-    fields[_COLUMNS], fields[_TOPS] = tuple(columns), tuple(tops)
-    fields[_FIELD], fields[_CLAIM] = 0, False
-    if field // SIZE == HOME[1 - seat] and columns[field][-1] & 1 == seat:
-        fields[_QUIET], fields[_SEEN] = -1, ()  # TA-7: it stays, so no earlier position comes back
-        if is_statue(columns[field], seat, state.options.statue):
-            fields[_PHASE], fields[_ENDED_BY] = "over", "TA-11"
-            return whole(State, fields)
-    if not state.moved and has_move(seat, tops):
-        fields[_PHASE], fields[_MOVED] = "move", 1
-        return whole(State, fields)
-    return _pass_turn(state, fields)
+    seat, column = new.seat, new.columns[field]
+    new.claim = False
+    if new.phase == "clash":
+        new.field = field
+        return new
+    new.field = 0
+    if field // SIZE == HOME[1 - seat] and column[-1] & 1 == seat:
+        new.quiet, new.seen = -1, ()  # TA-7: it stays, so no earlier position comes back
+        if is_statue(column, seat, new.options.statue):
+            new.phase, new.ended_by = "over", "TA-11"
+            return new
+    if not new.moved and has_move(new, seat):
+        new.moved = 1
+        return new
+    return _pass_turn(new)
 
 
-def _pass_turn(state: State, fields: list[Any]) -> State:
-    """Pass the turn on (TA-12), and see whether play has become idle or endless (TA-13).
-
-    fields: those of *state* with all that the turn has changed.
-    """
-    options, turns, pools, tops = state.options, state.turns, fields[_POOLS], fields[_TOPS]
-    quiet, seat, ended_by = fields[_QUIET] + 1, 1 - state.seat, ""
+def _pass_turn(new: State) -> State:
+    """Pass the turn on in *new* (TA-12), and see whether play is idle or endless (TA-13)."""
+    options, turns = new.options, new.turns
+    quiet, seat, ended_by = new.quiet + 1, 1 - new.seat, ""
     if (options.quiet_turns and quiet >= options.quiet_turns) or turns == options.max_turns:
         ended_by = "TA-13"
-    elif not can_act(seat, tops, pools):
+    elif not can_act(new, seat):
         seat = 1 - seat
-        if not can_act(seat, tops, pools):
+        if not can_act(new, seat):
             ended_by = "TA-12"
-    entry, seen = fields[_LOOK] + seat, fields[_SEEN]
-    claim = False
-    if entry in seen and options.repetition and not ended_by:
-        occurrences = seen.count(entry) + 1
+    look, claim = new.look + seat, False
+    if look in new.seen and options.repetition and not ended_by:
+        occurrences = new.seen.count(look) + 1
         claim = occurrences >= options.repetition
         if occurrences >= options.repetition + MORE_OCCURRENCES:
             ended_by, claim = "TA-13", False
-    fields[_PHASE] = "over" if ended_by else "move"
-    fields[_SEAT], fields[_MOVED] = seat, 0
-    fields[_TURNS], fields[_QUIET] = turns + 1, quiet
-    fields[_SEEN] = (*seen, entry)
-    fields[_CLAIM], fields[_ENDED_BY] = claim, ended_by
-    return whole(State, fields)
-
-
-def can_act(
-    seat: int, tops: tuple[int, ...], pools: tuple[tuple[int, ...], tuple[int, ...]]
-) -> bool:
-    """Tell whether *seat* can move a piece or bring one back (TA-12)."""
-    return has_move(seat, tops) or bool(returns(seat, tops[HOME[seat]], pools[seat]))
+    new.phase = "over" if ended_by else "move"
+    new.seat, new.moved, new.turns, new.quiet = seat, 0, turns + 1, quiet
+    new.seen += (look,)
+    new.claim, new.ended_by = claim, ended_by
+    return new
 
 
 def _reincarnate(state: State, action: Reincarnated) -> State:
@@ -347,16 +341,13 @@ def _reincarnate(state: State, action: Reincarnated) -> State:
     pool = pool[:place] + pool[place + 1 :]
     ranks = (*state.ranks[seat], rank)
     piece = seat + 2 * len(state.ranks[seat])
-    tops = list(state.tops)
-    tops[HOME[seat]] += (seat + 1) * PLACE[field % SIZE]
-    fields: list[Any] = list(state)
-    fields[_COLUMNS] = (*state.columns[:field], (piece,), *state.columns[field + 1 :])
-    fields[_TOPS] = tuple(tops)
-    fields[_POOLS] = (state.pools[0], pool) if seat else (pool, state.pools[1])
-    fields[_RANKS] = (state.ranks[0], ranks) if seat else (ranks, state.ranks[1])
-    fields[_FACTS] = (*state.facts, Return(state.turns, piece))
-    fields[_QUIET], fields[_LOOK] = -1, state.look + LOOK[seat][field][0]
-    return _pass_turn(state, fields)
+    new = state.copy()
+    new.pools = (state.pools[0], pool) if seat else (pool, state.pools[1])
+    new.ranks = (state.ranks[0], ranks) if seat else (ranks, state.ranks[1])
+    new.facts, new.quiet = (*state.facts, Return(state.turns, piece)), -1
+    new.look += LOOK[seat][field][0]
+    _stand(new, ((field, (piece,)),))
+    return _pass_turn(new)
 
 
 def _why_not_back(seat: int, pool: tuple[int, ...], rank: int) -> Message:

@@ -1,7 +1,7 @@
 """States of TacTiki."""
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from companion.rules.tactiki.pieces import Column, Piece, Result
 
@@ -51,13 +51,14 @@ class Removed(NamedTuple):
 Fact: TypeAlias = Clash | Return | Removed
 
 
-class State(NamedTuple):
-    """One moment of a game.
+@dataclass(slots=True, unsafe_hash=True)
+class State:
+    """One moment of a game. Whoever makes a copy fills it in; after that none is ever changed.
 
     phase: "move" waits for a move or a reincarnation, "clash" for the result of an attack.
     moved: how many moves of this turn have been made, 0 or 1.
     columns: the pieces on each of the 25 fields, bottom first.
-    tops: what stands on top, as one number for each row (see `pieces.code_of`).
+    tops: by seat, the fields where a piece of its stands on top, as bits.
     pools: by seat, the ranks of the defeated pieces in order, 0 for each that is unknown.
     ranks: by seat, the rank of piece k, 0 if unknown.
     facts: what clashes and returns have shown, oldest first.
@@ -74,7 +75,7 @@ class State(NamedTuple):
     seat: int
     moved: int
     columns: tuple[Column, ...]
-    tops: tuple[int, ...]
+    tops: tuple[int, int]
     pools: tuple[tuple[int, ...], tuple[int, ...]]
     ranks: tuple[tuple[int, ...], tuple[int, ...]]
     facts: tuple[Fact, ...]
@@ -85,3 +86,21 @@ class State(NamedTuple):
     seen: tuple[int, ...]
     claim: bool
     ended_by: str
+
+    def copy(self) -> "State":
+        """Return the same again, to be filled in."""
+        new = State.__new__(State)
+        new.options, new.phase, new.seat = self.options, self.phase, self.seat
+        new.moved, new.columns, new.tops = self.moved, self.columns, self.tops
+        new.pools, new.ranks, new.facts = self.pools, self.ranks, self.facts
+        new.field, new.turns, new.quiet = self.field, self.turns, self.quiet
+        new.look, new.seen, new.claim = self.look, self.seen, self.claim
+        new.ended_by = self.ended_by
+        return new
+
+    def _replace(self, **changes: Any) -> "State":
+        """Return the same with *changes*."""
+        new = self.copy()
+        for name, value in changes.items():
+            setattr(new, name, value)
+        return new

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from functools import cache
 from itertools import permutations
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from companion.language.message import Message, listed, say
-from companion.rules.base import IllegalAction, Outcome, whole
+from companion.rules.base import IllegalAction, Outcome
 from companion.rules.tiki_topple.pieces import (
     CARDS,
     GROUPS,
@@ -38,11 +38,6 @@ _USUAL_LINES: Final[tuple[Lined, ...]] = tuple(
     for top in permutations(groups[0])
     for middle in permutations(groups[1])
     for bottom in permutations(groups[2])
-)
-
-# Where fields of a state stand, for `whole`.
-_SEAT, _LINE, _HANDS, _PHASE, _ENDED_BY = map(
-    State._fields.index, ["seat", "line", "hands", "phase", "ended_by"]
 )
 
 
@@ -194,7 +189,7 @@ def apply(state: State, action: Action) -> State:
     Raises IllegalAction, with the clause, if it may not happen now.
     """
     if isinstance(action, Played):
-        return _play(state, *action)
+        return _play(state, action.card, action.tiki)
     if isinstance(action, Lined):
         return _line_up(state, action.line)
     return _deal(state, action.seat, action.card)
@@ -217,19 +212,18 @@ def _play(state: State, card: Card, tiki: Tiki) -> State:
     hand = spend(hand, card)
     all_hands = list(hands)
     all_hands[seat] = hand
-    fields: list[Any] = list(state)
-    fields[_SEAT] = _following(state.players, seat)
-    fields[_LINE] = line
-    fields[_HANDS] = tuple(all_hands)
+    seat = _following(state.players, seat)
+    played = state.copy()
+    played.line, played.hands = line, tuple(all_hands)
     if len(line) == TIKIS_AT_END:
-        fields[_PHASE], fields[_ENDED_BY] = "reveal", "TT-9"
+        played.phase, played.ended_by = "reveal", "TT-9"
     elif not hand and not any(all_hands):
-        fields[_PHASE], fields[_ENDED_BY] = "reveal", "TT-10"
+        played.phase, played.ended_by = "reveal", "TT-10"
     else:
-        while not all_hands[fields[_SEAT]]:  # only after a line was adopted do some have none left
-            fields[_SEAT] = _following(state.players, fields[_SEAT])
-        return whole(State, fields)
-    return _settle(whole(State, fields))
+        while not all_hands[seat]:  # only after a line was adopted do some have none left
+            seat = _following(state.players, seat)
+    played.seat = seat
+    return _settle(played)
 
 
 def _not_held(hand: Hand, card: Card) -> Message:

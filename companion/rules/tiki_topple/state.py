@@ -1,7 +1,7 @@
 """States and actions of Tiki Topple."""
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from companion.rules.tiki_topple.pieces import (
     FULL_HAND,
@@ -17,20 +17,23 @@ Phase: TypeAlias = Literal["line", "play", "reveal", "over"]
 TieRule: TypeAlias = Literal["playoff", "share"]
 
 
-class Played(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Played:
     """The seat to act played *card* on *tiki*."""
 
     card: Card
     tiki: Tiki
 
 
-class Lined(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Lined:
     """The nine tikis were put in line for a round, top first."""
 
     line: Line
 
 
-class Dealt(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Dealt:
     """A seat's secret card of this round became known to the engine."""
 
     seat: int
@@ -81,8 +84,9 @@ class Round(NamedTuple):
     ended_by: str
 
 
-class State(NamedTuple):
-    """One moment of a game.
+@dataclass(slots=True, unsafe_hash=True)
+class State:
+    """One moment of a game. Whoever makes a copy fills it in; after that none is ever changed.
 
     phase: "line" waits for the starting line, "play" for a card, "reveal" for secret cards.
     players: the seats that play this round, in order of play; all but in a tie round (TT-13).
@@ -104,3 +108,19 @@ class State(NamedTuple):
     ended_by: str
     rounds: tuple[Round, ...]
     coming: tuple[Chance, ...]
+
+    def copy(self) -> "State":
+        """Return the same again, to be filled in."""
+        new = State.__new__(State)
+        new.options, new.phase, new.players = self.options, self.phase, self.players
+        new.starter, new.seat, new.line = self.starter, self.seat, self.line
+        new.hands, new.cards, new.scores = self.hands, self.cards, self.scores
+        new.ended_by, new.rounds, new.coming = self.ended_by, self.rounds, self.coming
+        return new
+
+    def _replace(self, **changes: Any) -> "State":
+        """Return the same with *changes*."""
+        new = self.copy()
+        for name, value in changes.items():
+            setattr(new, name, value)
+        return new

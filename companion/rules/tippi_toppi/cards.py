@@ -130,12 +130,3 @@ def fits(card: Card, top: Card) -> bool:
 
 # FITS[top] has the bit of each card that may go onto it.
 FITS: Final = tuple(sum(1 << card for card in KINDS if fits(card, top)) for top in KINDS)
-
-
-@cache
-def plays_onto(first_pile: int, here: Card, there: Card) -> tuple[tuple[Played, ...], ...]:
-    """Return, by card, its plays onto the pile *first_pile* with top *here* and the next one."""
-    tops = ((first_pile, here), (first_pile + 1, there))
-    return tuple(
-        tuple(PLAYED[card][pile] for pile, top in tops if fits(card, top)) for card in KINDS
-    )

@@ -6,9 +6,10 @@ piles are worked out beforehand, so any goal is tested by three lookups.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise, product
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from companion.rules.base import InvalidAction
 from companion.rules.tippi_toppi.cards import COLOURS, KINDS, PILES, VALUES
@@ -22,35 +23,38 @@ ALTERNATIONS: Final = ("exact", "any")
 OTHER: Final = "other"
 _FOUR: Final = range(PILES)
 _SEVEN: Final = len(VALUES)
+_KINDS: Final = len(KINDS)
 _WIDE: Final = 64  # more than any sum of four cards
 
 
-class Goal(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Goal:
     """A goal card: its text, and the sum that tests it.
 
     left, right: what the first two and the last two piles add to the sum, by `pair` of top cards.
     """
 
     text: str
-    left: Weights
-    right: Weights
-    good: frozenset[int]
-
-    def __repr__(self) -> str:
-        """Return the text alone; the tables are long."""
-        return f"Goal({self.text!r})"
+    left: Weights = field(compare=False, repr=False)
+    right: Weights = field(compare=False, repr=False)
+    good: frozenset[int] = field(repr=False)
 
 
 def is_met(goal: Goal, tops: Tops) -> bool:
     """Tell whether the four top cards meet *goal*."""
-    left, right = pairs(tops)
-    return goal.left[left] + goal.right[right] in goal.good
+    return bool(met_of((goal,), tops))
 
 
-def pairs(tops: Tops) -> tuple[int, int]:
-    """Return where two piles each stand in the tables of every goal."""
+def met_of(goals: tuple[Goal, ...], tops: Tops) -> list[Goal]:
+    """Return those of *goals* that the four top cards meet."""
     first, second, third, fourth = tops
-    return first * len(KINDS) + second, third * len(KINDS) + fourth
+    left, right = first * _KINDS + second, third * _KINDS + fourth
+    return [goal for goal in goals if goal.left[left] + goal.right[right] in goal.good]
+
+
+def has_other(goals: tuple[Goal, ...]) -> bool:
+    """Tell whether one of the open *goals* is checked by the players; such stand last (TP-7)."""
+    return bool(goals) and goals[-1].text == OTHER
 
 
 def _goal(text: str, weights: tuple[Weights, ...], good: Iterable[int]) -> Goal:

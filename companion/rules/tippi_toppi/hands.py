@@ -18,7 +18,7 @@ def add(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
 
 def is_known(hand: Hand) -> bool:
     """Tell whether every card of *hand* is known."""
-    return hand is not None and HIDDEN not in hand
+    return hand is not None and (not hand or hand[0] != HIDDEN)
 
 
 def known_of(hand: Hand) -> tuple[Card, ...]:

@@ -19,9 +19,8 @@ from companion.rules.tippi_toppi.cards import (
     Revealed,
     fits,
     played_by,
-    plays_onto,
 )
-from companion.rules.tippi_toppi.goals import OTHER_GOAL, Tops, all_goals
+from companion.rules.tippi_toppi.goals import all_goals, has_other
 from companion.rules.tippi_toppi.hands import hidden, is_known, known_of
 from companion.rules.tippi_toppi.state import Hand, State
 
@@ -36,30 +35,31 @@ def legal_actions(state: State) -> tuple[Action, ...]:
             plays: tuple[Action, ...] = (*_fast_plays(state), TIME_UP)
         else:
             hand = state.hands[state.seat]
-            plays = _plays(hand, state) if hand and hand[0] >= 0 else _blind_plays(state)
-        return plays if state.goals[-1] is not OTHER_GOAL else (*plays, *_judgements(state))
+            plays = tuple(_plays(hand, state)) if hand and hand[0] >= 0 else _blind_plays(state)
+        return (*plays, *_judgements(state)) if has_other(state.goals) else plays
     more = (TIME_UP,) if state.options.high_speed else ()
     if state.phase == "goal":
         return (*_goals_to_come(state), *more)
     if state.phase == "draw":
         drawn = (*(DREW[card] for card in sorted(hidden(state))), DREW[HIDDEN], *more)
-        return drawn if OTHER_GOAL not in state.goals else (*drawn, MET)
+        return (*drawn, MET) if has_other(state.goals) else drawn
     if state.phase == "lay":
         return tuple(LAID[card] for card in sorted(hidden(state)))
     return ()
 
 
-def _plays(hand: tuple[Card, ...], state: State) -> tuple[Action, ...]:
-    first, second, third, fourth = state.tops
-    left, right = plays_onto(0, first, second), plays_onto(2, third, fourth)
+def _plays(cards: Iterable[Card], state: State) -> list[Action]:
+    """Return the plays of *cards*, like ones side by side (TP-4)."""
+    tops = state.tops
     plays: list[Action] = []
-    before = -1
-    for card in hand:
+    before = HIDDEN
+    for card in cards:
         if card != before:
-            plays += left[card]
-            plays += right[card]
+            for pile, top in enumerate(tops):
+                if FITS[top] >> card & 1:
+                    plays.append(PLAYED[card][pile])
             before = card
-    return tuple(plays)
+    return plays
 
 
 def candidates(state: State, hand: Hand) -> Iterable[Card]:
@@ -84,12 +84,7 @@ def _fast_plays(state: State) -> tuple[Action, ...]:
 
 def _blind_plays(state: State) -> tuple[Action, ...]:
     """Return the plays of cards that may still be held, and being stuck if it may be (TP-18)."""
-    plays: list[Action] = [
-        PLAYED[card][pile]
-        for card in candidates(state, state.hands[state.seat])
-        for pile, top in enumerate(state.tops)
-        if fits(card, top)
-    ]
+    plays = _plays(candidates(state, state.hands[state.seat]), state)
     return (*plays, STUCK) if _may_be_stuck(state) else tuple(plays)
 
 
@@ -134,18 +129,13 @@ def _revealed(text: str) -> Revealed:
     return Revealed(text)
 
 
-def stuck_clause(
-    piles: tuple[tuple[Card, ...], ...],
-    tops: Tops,
-    hands: tuple[Hand, ...],
-    seat: int,
-    fast: bool,
-) -> str:
-    """Return the clause by which the game is lost now, "" if it goes on (TP-12 to TP-14)."""
-    hand = hands[seat]
+def stuck_now(state: State) -> str:
+    """Return the clause by which *state* is lost because nobody can play on, "" if not."""
+    hands, fast = state.hands, state.options.high_speed
+    hand = hands[state.seat]
     if hand is None:
-        return "" if sum(map(len, piles)) < CARDS else "TP-13"
-    first, second, third, fourth = tops
+        return "" if sum(map(len, state.piles)) < CARDS else "TP-13"
+    first, second, third, fourth = state.tops
     fitting = FITS[first] | FITS[second] | FITS[third] | FITS[fourth]
     for card in [card for other in hands for card in other or ()] if fast else hand:
         if card < 0 or fitting >> card & 1:
@@ -153,8 +143,3 @@ def stuck_clause(
     if not any(hands):
         return "TP-13"
     return "TP-14" if fast else "TP-12"
-
-
-def stuck_now(state: State) -> str:
-    """Return the clause by which *state* is lost because nobody can play on, "" if not."""
-    return stuck_clause(state.piles, state.tops, state.hands, state.seat, state.options.high_speed)

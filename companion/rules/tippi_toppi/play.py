@@ -3,7 +3,7 @@
 from collections import Counter
 
 from companion.language.message import listed, say
-from companion.rules.base import IllegalAction, Outcome, whole
+from companion.rules.base import IllegalAction, Outcome
 from companion.rules.tippi_toppi.cards import (
     FITS,
     HIDDEN,
@@ -22,18 +22,17 @@ from companion.rules.tippi_toppi.cards import (
     card_words,
 )
 from companion.rules.tippi_toppi.goals import (
-    OTHER_GOAL,
+    OTHER,
     Goal,
-    Tops,
+    has_other,
     is_met,
-    pairs,
+    met_of,
     parse_goal,
 )
 from companion.rules.tippi_toppi.hands import add, declare, hidden, is_known, known_of
 from companion.rules.tippi_toppi.legal import (
     candidates,
     legal_actions,
-    stuck_clause,
     stuck_now,
 )
 from companion.rules.tippi_toppi.state import Hand, Options, State
@@ -44,19 +43,12 @@ def turn(state: State) -> int | None:
     return state.seat if state.phase == "play" and not state.options.high_speed else None
 
 
-# Where fields of a state stand, for `whole`.
-_PHASE, _SEAT, _PILES, _TOPS, _HANDS, _DECK, _CARDS_LEFT, _DRAWER, _ENDED_BY = map(
-    State._fields.index,
-    ["phase", "seat", "piles", "tops", "hands", "deck", "cards_left", "drawer", "ended_by"],
-)
-
-
 def apply(state: State, action: Action) -> State:
     """Return the state after *action*; *state* itself never changes.
 
     Raises IllegalAction, with the clause, if it may not happen now.
     """
-    if type(action) is Played:
+    if isinstance(action, Played):
         return _play(state, action)
     if state.phase == "over":
         raise IllegalAction(say("the game is over"), state.ended_by)
@@ -73,10 +65,8 @@ def apply(state: State, action: Action) -> State:
     if isinstance(action, Drew):
         return _take(state, action.card)
     if isinstance(action, HandDeclared):
-        hands = declare(state, action.seat, action.cards)
-        if state.phase != "play":
-            return state._replace(hands=hands)
-        return _draw(state, state.piles, state.tops, hands, None)
+        declared = state._replace(hands=declare(state, action.seat, action.cards))
+        return declared if state.phase != "play" else _pass_on(declared)
     if not state.options.high_speed or state.phase == "lay":
         raise IllegalAction(say("no clock is running"), "TP-14")
     return state._replace(phase="over", ended_by="TP-14", time_up=True)
@@ -157,33 +147,31 @@ def _play(state: State, action: Played) -> State:
     elif hand is not None:
         hand = hand[1:]  # what is hidden comes first
     new_piles, new_tops, new_hands = list(state.piles), list(tops), list(hands)
-    new_piles[pile] = (*new_piles[pile], card)
+    new_piles[pile] += (card,)
     new_tops[pile] = card
     new_hands[who] = hand
-    piles, tops, hands = tuple(new_piles), tuple(new_tops), tuple(new_hands)
-    left, right = pairs(tops)
-    for goal in state.goals:
-        if goal[1][left] + goal[2][right] in goal[3]:  # as is_met does, without the call
-            after = state._replace(piles=piles, tops=tops, hands=hands, drawer=who)
-            return resolve_goals(_take_met(after))
-    return _draw(state, piles, tops, hands, who)
+    played = state.copy()
+    played.piles, played.tops, played.hands = tuple(new_piles), tuple(new_tops), tuple(new_hands)
+    played.drawer = who
+    return resolve_goals(played) if _take_met(played) else _draw(played)
 
 
-def _take_met(state: State) -> State:
-    """Return *state* with all goals that the piles meet put aside (TP-6)."""
-    met = tuple(goal for goal in state.goals if is_met(goal, state.tops))
-    left = tuple(goal for goal in state.goals if goal not in met)
-    return state._replace(goals=left, met=state.met + met)
+def _take_met(new: State) -> bool:
+    """Put all goals aside in *new* that its piles meet, and tell whether there were any (TP-6)."""
+    met = met_of(new.goals, new.tops)
+    if met:
+        texts = [goal.text for goal in met]
+        new.goals = tuple([goal for goal in new.goals if goal.text not in texts])
+        new.met = (*new.met, *met)
+    return bool(met)
 
 
 def _meet(state: State) -> State:
     """Return *state* with a goal put aside that the players have found met (TP-7)."""
     goals = state.goals
-    if state.phase not in ("play", "draw") or OTHER_GOAL not in goals:
+    if state.phase not in ("play", "draw") or not has_other(goals):
         raise IllegalAction(say("there is no goal now that you check yourselves"), "TP-7")
-    place = goals.index(OTHER_GOAL)
-    left = (*goals[:place], *goals[place + 1 :])
-    return resolve_goals(state._replace(goals=left, met=(*state.met, OTHER_GOAL)))
+    return resolve_goals(state._replace(goals=goals[:-1], met=state.met + goals[-1:]))
 
 
 def goal_of(options: Options, text: str) -> Goal:
@@ -198,7 +186,7 @@ def _open_goal(state: State, text: str) -> State:
     if is_met(goal, state.tops):
         return state._replace(goals_left=left, met=(*state.met, goal))
     goals = state.goals
-    last = len(goals) - goals.count(OTHER_GOAL)
+    last = len(goals) - sum([each.text == OTHER for each in goals])
     return state._replace(goals_left=left, goals=(*goals[:last], goal, *goals[last:]))
 
 
@@ -210,51 +198,46 @@ def resolve_goals(state: State) -> State:
         state = _open_goal(state._replace(coming=state.coming[1:]), state.coming[0])
     if not state.goals:  # TP-11, before anybody can be stuck
         return state._replace(phase="over", drawer=None, ended_by="TP-11")
-    return _draw(state, state.piles, state.tops, state.hands, state.drawer)
+    return _draw(state.copy())
 
 
 def resumed(state: State) -> State:
     """Return *state*, whose piles the people have adopted, with all goals met that they meet."""
-    return resolve_goals(_take_met(state._replace(drawer=None)))
+    new = state._replace(drawer=None)
+    _take_met(new)
+    return resolve_goals(new)
 
 
-def _draw(
-    state: State,
-    piles: tuple[tuple[Card, ...], ...],
-    tops: Tops,
-    hands: tuple[Hand, ...],
-    who: int | None,
-) -> State:
-    """Return the state after *who* drew (TP-5), with the next seat to play or the game lost."""
-    deck, left, seat = state.deck, state.cards_left, state.seat
-    fast = state.options.high_speed
-    if who is not None:
-        if not fast:
-            seat = (seat + 1) % len(hands)
-        if left:
-            hand = hands[who]
-            if deck and hand is not None:
-                hand = add(hand, deck[0])
-                deck = deck[1:]
-            elif is_known(hand):
-                return state._replace(phase="draw", piles=piles, tops=tops, hands=hands, drawer=who)
-            elif hand is not None:
-                hand = (HIDDEN, *hand)
-            new_hands = list(hands)
-            new_hands[who] = hand
-            hands = tuple(new_hands)
-            left -= 1
-    ended_by = stuck_clause(piles, tops, hands, seat, fast)
-    if ended_by and OTHER_GOAL in state.goals:  # it may be met, which only the players can say
+def _draw(new: State) -> State:
+    """Return *new* after its drawer drew (TP-5), if that can be told, and the turn was passed."""
+    who, deck = new.drawer, new.deck
+    if who is None:
+        return _pass_on(new)
+    hand = new.hands[who]
+    if new.cards_left:
+        if deck and hand is not None:
+            hand, new.deck = add(hand, deck[0]), deck[1:]
+        elif is_known(hand):
+            new.phase = "draw"
+            return new
+        elif hand is not None:
+            hand = (HIDDEN, *hand)
+        hands = list(new.hands)
+        hands[who] = hand
+        new.hands, new.cards_left = tuple(hands), new.cards_left - 1
+    if not new.options.high_speed:
+        new.seat = (new.seat + 1) % len(new.hands)
+    return _pass_on(new)
+
+
+def _pass_on(new: State) -> State:
+    """Return *new* with its seat to play, or the game lost (TP-12 to TP-14)."""
+    ended_by = stuck_now(new)
+    if ended_by and has_other(new.goals):  # it may be met, which only the players can say
         ended_by = ""
-    fields: list[object] = list(state)
-    fields[_PHASE] = "over" if ended_by else "play"
-    fields[_SEAT] = seat
-    fields[_PILES], fields[_TOPS], fields[_HANDS] = piles, tops, hands
-    fields[_DECK], fields[_CARDS_LEFT] = deck, left
-    fields[_DRAWER] = None
-    fields[_ENDED_BY] = ended_by
-    return whole(State, fields)
+    new.phase = "over" if ended_by else "play"
+    new.drawer, new.ended_by = None, ended_by
+    return new
 
 
 def _take(state: State, card: Card) -> State:
@@ -266,12 +249,12 @@ def _take(state: State, card: Card) -> State:
         raise IllegalAction(_elsewhere(card), "TP-18")
     hand = add(hands[who] or (), card)
     seat = state.seat if state.options.high_speed else (state.seat + 1) % len(hands)
-    after = state._replace(
+    drawn = state._replace(
         seat=seat,
         hands=(*hands[:who], hand, *hands[who + 1 :]),
         cards_left=state.cards_left - 1,
     )
-    return _draw(after, after.piles, after.tops, after.hands, None)
+    return _pass_on(drawn)
 
 
 def _give_up(state: State) -> State:

@@ -1,7 +1,7 @@
 """States of Tippi Toppi."""
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from companion.rules.tippi_toppi.cards import Card
 from companion.rules.tippi_toppi.goals import Goal, Tops
@@ -32,8 +32,9 @@ class Options:
     alternating: str = "exact"
 
 
-class State(NamedTuple):
-    """One moment of a game.
+@dataclass(slots=True, unsafe_hash=True)
+class State:
+    """One moment of a game. Whoever makes a copy fills it in; after that none is ever changed.
 
     phase: "lay" waits for a pile's first card, "goal" for a goal turned up, "play" for a play,
         "draw" for what a known hand drew.
@@ -64,3 +65,20 @@ class State(NamedTuple):
     drawer: int | None
     ended_by: str
     time_up: bool = False
+
+    def copy(self) -> "State":
+        """Return the same again, to be filled in."""
+        new = State.__new__(State)
+        new.options, new.phase, new.seat = self.options, self.phase, self.seat
+        new.piles, new.tops, new.hands = self.piles, self.tops, self.hands
+        new.deck, new.cards_left, new.drawer = self.deck, self.cards_left, self.drawer
+        new.goals, new.coming, new.goals_left = self.goals, self.coming, self.goals_left
+        new.met, new.ended_by, new.time_up = self.met, self.ended_by, self.time_up
+        return new
+
+    def _replace(self, **changes: Any) -> "State":
+        """Return the same with *changes*."""
+        new = self.copy()
+        for name, value in changes.items():
+            setattr(new, name, value)
+        return new

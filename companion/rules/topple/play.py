@@ -5,7 +5,7 @@ from operator import add, sub
 from typing import Final
 
 from companion.language.message import say
-from companion.rules.base import IllegalAction, Outcome, whole
+from companion.rules.base import IllegalAction, Outcome
 from companion.rules.topple.board import (
     PASSED,
     PIECES,
@@ -35,11 +35,6 @@ ROW: Final = 3  # TO-5
 TALL: Final = 3  # TO-7
 _EMPTY: Final[tuple[Column, ...]] = ((),) * len(SPOTS)
 _COLOURS: Final = 4
-
-# Where fields of a state stand, for `whole`.
-_PHASE, _SEAT, _PIPS, _CELLS, _MARKS, _STOCK, _TALLY, _BEFORE = map(
-    State._fields.index, ["phase", "seat", "pips", "cells", "marks", "stock", "tally", "before"]
-)
 
 
 @cache
@@ -92,11 +87,10 @@ def apply(state: State, action: Action) -> State:
 
     Raises IllegalAction, with the clause, if it may not happen now.
     """
-    kind = type(action)
-    if kind is Rolled:
-        return _roll(state, action.pips)  # type: ignore[union-attr]
-    if kind is Placed:
-        return _place(state, action.spot, action.colour)  # type: ignore[union-attr]
+    if isinstance(action, Rolled):
+        return _roll(state, action.pips)
+    if isinstance(action, Placed):
+        return _place(state, action.spot, action.colour)
     if state.phase == "over":
         raise IllegalAction(say("the game is over"), "TO-12")
     if isinstance(action, Knocked):
@@ -117,10 +111,9 @@ def _roll(state: State, pips: int) -> State:
         if state.phase == "over":
             raise IllegalAction(say("the game is over"), "TO-12")
         raise IllegalAction(say("the die has already been rolled; place a piece"), "TO-4")
-    fields: list[object] = list(state)
-    fields[_PHASE] = "place"
-    fields[_PIPS] = pips
-    return whole(State, fields)
+    rolled = state.copy()
+    rolled.phase, rolled.pips = "place", pips
+    return rolled
 
 
 def _roll_for_start(state: State, pips: int) -> State:
@@ -200,13 +193,12 @@ def with_piece(state: State, spot: int, colour: int) -> State:
     tops[colour] |= bit
     board[spot] = (*column, colour)
     left[colour] -= 1
-    fields: list[object] = list(state)
-    fields[_PHASE] = "roll"
-    fields[_SEAT], fields[_BEFORE] = _following(state.players, state.seat), state.seat
-    fields[_PIPS] = 0
-    fields[_CELLS], fields[_MARKS], fields[_STOCK] = tuple(board), tuple(tops), tuple(left)
-    fields[_TALLY] = tally
-    return whole(State, fields)
+    placed = state.copy()
+    placed.phase, placed.pips, placed.before = "roll", 0, state.seat
+    placed.seat = _following(state.players, state.seat)
+    placed.cells, placed.marks, placed.stock = tuple(board), tuple(tops), tuple(left)
+    placed.tally = tally
+    return placed
 
 
 def _not_placing(state: State) -> tuple[str, str]:

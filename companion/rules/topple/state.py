@@ -1,7 +1,7 @@
 """States of Topple."""
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from companion.rules.topple.board import COLOURS, Colour, Column
 
@@ -42,8 +42,9 @@ class Round(NamedTuple):
     ended_by: str
 
 
-class State(NamedTuple):
-    """One moment of a game.
+@dataclass(slots=True, unsafe_hash=True)
+class State:
+    """One moment of a game. Whoever makes a copy fills it in; after that none is ever changed.
 
     phase: "start" rolls for the first turn, "roll" waits for the die, "place" for a piece.
     players: the seats still in the game, in order of play.
@@ -74,3 +75,21 @@ class State(NamedTuple):
     rolling: tuple[int, ...]
     total: tuple[int, ...]
     rounds: tuple[Round, ...]
+
+    def copy(self) -> "State":
+        """Return the same again, to be filled in."""
+        new = State.__new__(State)
+        new.options, new.phase, new.players = self.options, self.phase, self.players
+        new.seat, new.pips, new.cells = self.seat, self.pips, self.cells
+        new.marks, new.stock, new.tally = self.marks, self.stock, self.tally
+        new.fines, new.before, new.starter = self.fines, self.before, self.starter
+        new.rolls, new.rolling, new.total = self.rolls, self.rolling, self.total
+        new.rounds = self.rounds
+        return new
+
+    def _replace(self, **changes: Any) -> "State":
+        """Return the same with *changes*."""
+        new = self.copy()
+        for name, value in changes.items():
+            setattr(new, name, value)
+        return new

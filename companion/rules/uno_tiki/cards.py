@@ -3,7 +3,6 @@
 A card is its name: `red-7`, `red-7-spin`, `blue-skip`, `wild`, `tiki-draw4`, `tiki-discard-red`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeAlias
@@ -193,7 +192,7 @@ PLAYS: Final[dict[Card, tuple[Played, ...]]] = {
 
 
 @cache
-def fitting(colour: str, symbol: str) -> Mapping[Card, tuple[Played, ...]]:
+def fitting(colour: str, symbol: str) -> dict[Card, tuple[Played, ...]]:
     """Return the plays of every card that goes onto this colour and symbol (UT-4).
 
     symbol: "" on a Wild, which is followed by its colour only.
@@ -206,10 +205,23 @@ def fitting(colour: str, symbol: str) -> Mapping[Card, tuple[Played, ...]]:
 
 
 @cache
-def spins(seats: int) -> tuple[Spun, ...]:
-    """Return how the idol may stop among *seats* players in a circle (UT-11)."""
+def spins(seats: int) -> dict[tuple[int, ...], Spun]:
+    """Return how the idol may stop among *seats* players in a circle, by where (UT-11)."""
     ends = [tuple(sorted((seat, (seat + 1) % seats))) for seat in range(seats)]
-    return (*(Spun((seat,)) for seat in range(seats)), *map(Spun, dict.fromkeys(ends)), Spun(()))
+    stops: list[tuple[int, ...]] = [*((seat,) for seat in range(seats)), *ends, ()]
+    return {each: Spun(each) for each in stops}
+
+
+@cache
+def choices(seats: tuple[int, ...]) -> tuple[Chosen, ...]:
+    """Return the choices between *seats*."""
+    return tuple(map(Chosen, seats))
+
+
+@cache
+def calls(seat: int) -> tuple[Called, Caught]:
+    """Return what may happen to a seat that has one card left (UT-15)."""
+    return Called(seat), Caught(seat)
 
 
 @cache

@@ -3,32 +3,23 @@
 from typing import Final
 
 from companion.language.message import say
-from companion.rules.base import IllegalAction, whole
+from companion.rules.base import IllegalAction
 from companion.rules.uno_tiki.cards import HIDDEN, Card
 from companion.rules.uno_tiki.hands import add, is_known
 from companion.rules.uno_tiki.naming import CARD_WORDS
 from companion.rules.uno_tiki.rounds import end_round, reshuffle
-from companion.rules.uno_tiki.state import Hand, Pending, Phase, State, changed
+from companion.rules.uno_tiki.state import Hand, Pending, Phase, State
 
 CAUGHT: Final = 2  # UT-15: cards for not having called
-
-# Where fields of a state stand, for `whole`.
-_PHASE, _SEAT = 1, 2
-_HANDS, _DECK, _DECK_SIZE, _SHUFFLED = range(4, 8)
-_SKIP, _TARGET, _OWED = range(12, 15)
-_DRAWN, _EXPOSED, _IDLE = 16, 18, 20
 
 
 def advance(state: State) -> State:
     """Return *state* with the turn at the next seat, or the one after (UT-7)."""
-    fields: list[object] = list(state)
     steps = state.way * (2 if state.skip else 1)
-    fields[_PHASE] = "play"
-    fields[_SEAT] = (state.seat + steps) % len(state.hands)
-    fields[_SKIP] = False
-    fields[_TARGET], fields[_OWED] = -1, 0
-    fields[_DRAWN] = ""
-    return whole(State, fields)
+    passed = state.copy()
+    passed.phase, passed.seat = "play", (state.seat + steps) % len(state.hands)
+    passed.skip, passed.target, passed.owed, passed.drawn = False, -1, 0, ""
+    return passed
 
 
 def resume_order(state: State) -> State:
@@ -44,14 +35,12 @@ def draw_for_turn(state: State) -> State:
         raise IllegalAction(message, "UT-19" if over else "UT-5")
     seat, deck, hands = state.seat, state.deck, state.hands
     if not deck or state.shuffled:
-        return give(changed(state, exposed=-1), seat, 1, "drawn")
+        return give(state._replace(exposed=-1), seat, 1, "drawn")
     card = deck[0]
-    fields = _fields_after_drawing(state, seat, add(hands[seat], card), deck[1:])
-    fields[_PHASE] = "drawn"
-    fields[_DRAWN] = card
-    fields[_EXPOSED], fields[_IDLE] = -1, 0
-    drew = whole(State, fields)
-    return drew if state.deck_size > 1 else reshuffle(drew)
+    drew = _drew(state, seat, add(hands[seat], card), deck[1:])
+    drew.phase, drew.drawn = "drawn", card
+    drew.exposed, drew.idle = -1, 0
+    return drew
 
 
 def give(state: State, seat: int, number: int, after: Phase) -> State:
@@ -75,8 +64,8 @@ def give(state: State, seat: int, number: int, after: Phase) -> State:
         elif is_known(hand):
             exposed = -1 if state.exposed == seat else state.exposed
             owed = number - drawn
-            return changed(
-                state, phase="draw", target=seat, owed=owed, after=after, exposed=exposed
+            return state._replace(
+                phase="draw", target=seat, owed=owed, after=after, exposed=exposed
             )
         else:
             state = _drew(state, seat, (HIDDEN, *hand), ())
@@ -91,50 +80,42 @@ def draw_as_caught(state: State) -> State:
     goes on afterwards.
     """
     seat, phase = state.exposed, state.phase
-    state = changed(state, exposed=-1)
+    state = state._replace(exposed=-1)
     if phase == "draw":
-        return changed(state, pending=Pending("draw", seat, CAUGHT))
+        return state._replace(pending=Pending("draw", seat, CAUGHT))
     if phase == "discard":
-        state = changed(state, pending=Pending("discard", state.target, state.owed))
+        state = state._replace(pending=Pending("discard", state.target, state.owed))
     return give(state, seat, CAUGHT, phase)
 
 
 def _drew(state: State, seat: int, hand: Hand, deck: tuple[Card, ...]) -> State:
-    drew = whole(State, _fields_after_drawing(state, seat, hand, deck))
-    return drew if state.deck_size > 1 else reshuffle(drew)
-
-
-def _fields_after_drawing(
-    state: State, seat: int, hand: Hand, deck: tuple[Card, ...]
-) -> list[object]:
-    """Return the fields of *state* after *seat* drew a card, before any reshuffle."""
+    """Return a new state after *seat* drew a card, so that it holds *hand*."""
     hands = list(state.hands)
     hands[seat] = hand
-    fields: list[object] = list(state)
-    fields[_HANDS] = tuple(hands)
-    fields[_DECK], fields[_DECK_SIZE] = deck, state.deck_size - 1
-    fields[_SHUFFLED] = state.shuffled and bool(deck)
+    drew = state.copy()
+    drew.hands, drew.deck, drew.deck_size = tuple(hands), deck, state.deck_size - 1
+    drew.shuffled = state.shuffled and bool(deck)
     if state.exposed == seat:  # UT-15: with more than one card there is no UNO to call
-        fields[_EXPOSED] = -1
-    return fields
+        drew.exposed = -1
+    return drew if drew.deck_size > 0 else reshuffle(drew)
 
 
 def _drawn(state: State, after: Phase, card: Card, number: int) -> State:
     """Return *state* when the drawing is over."""
     if state.pending:
         phase, seat, owed = state.pending
-        state = changed(state, phase=phase, target=seat, owed=owed, pending=None)
+        state = state._replace(phase=phase, target=seat, owed=owed, pending=None)
         return give(state, seat, owed, after) if phase == "draw" else state
     if after == "over":
         return resume_order(state)
     if after != "drawn":
-        return changed(state, phase=after, target=-1, owed=0)
+        return state._replace(phase=after, target=-1, owed=0)
     if number:
-        return changed(state, phase="drawn", drawn=card, idle=0, target=-1, owed=0)
+        return state._replace(phase="drawn", drawn=card, idle=0, target=-1, owed=0)
     idle = state.idle + 1
     if idle >= len(state.hands):  # UT-21: nobody can draw, and nobody plays
-        return end_round(changed(state, out=-1))
-    return advance(changed(state, idle=idle))
+        return end_round(state._replace(out=-1))
+    return advance(state._replace(idle=idle))
 
 
 def take(state: State, card: Card) -> State:

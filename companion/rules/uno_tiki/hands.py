@@ -8,7 +8,7 @@ from companion.language.message import listed, say, say_count
 from companion.rules.base import IllegalAction
 from companion.rules.uno_tiki.cards import HIDDEN, KINDS, POINTS, Card, possible_points
 from companion.rules.uno_tiki.naming import CARD_WORDS
-from companion.rules.uno_tiki.state import Hand, State, changed
+from companion.rules.uno_tiki.state import Hand, State
 
 
 def add(hand: Hand, card: Card) -> Hand:
@@ -27,7 +27,18 @@ def without(hand: Hand, card: Card, *, prefer_hidden: bool = False) -> Hand:
 
 def is_known(hand: Hand) -> bool:
     """Tell whether every card of *hand* is known."""
-    return HIDDEN not in hand
+    return not hand or hand[0] != HIDDEN
+
+
+def distinct(cards: tuple[Card, ...]) -> list[Card]:
+    """Return each of *cards*, which are in order and known, once."""
+    found = []
+    before = HIDDEN
+    for card in cards:
+        if card != before:
+            found.append(card)
+            before = card
+    return found
 
 
 def unseen(state: State) -> Counter[Card]:
@@ -93,8 +104,8 @@ def declare(state: State, seat: int, cards: Hand) -> State:
             ),
             "UT-20",
         )
-    return changed(
-        state, hands=(*state.hands[:seat], tuple(sorted(cards)), *state.hands[seat + 1 :])
+    return state._replace(
+        hands=(*state.hands[:seat], tuple(sorted(cards)), *state.hands[seat + 1 :])
     )
 
 

@@ -14,17 +14,16 @@ from companion.rules.uno_tiki.cards import (
     PASSED,
     TOOK,
     Action,
-    Called,
     Card,
-    Caught,
-    Chosen,
     Counted,
     Cut,
     TurnedUp,
+    calls,
+    choices,
     fitting,
     spins,
 )
-from companion.rules.uno_tiki.hands import candidates, held, is_known
+from companion.rules.uno_tiki.hands import candidates, distinct, held, is_known
 from companion.rules.uno_tiki.rounds import counts, to_count
 from companion.rules.uno_tiki.state import State
 
@@ -49,11 +48,8 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     if phase == "play":
         fits = fitting(state.colour, state.symbol)
         hand = state.hands[seat]
-        before = HIDDEN
-        for card in hand if is_known(hand) else candidates(state, seat):
-            if card in fits and card != before:
-                actions += fits[card]
-                before = card
+        for card in distinct(hand) if is_known(hand) else candidates(state, seat):
+            actions += fits.get(card, ())
         actions.append(DREW)
     elif phase == "drawn" and state.drawn:
         return (*fitting(state.colour, state.symbol).get(state.drawn, ()), PASSED)
@@ -64,23 +60,23 @@ def legal_actions(state: State) -> tuple[Action, ...]:
             actions += fits.get(card, ())
         actions.append(PASSED)
     elif phase == "spin":
-        actions += spins(len(state.hands))
+        actions += spins(len(state.hands)).values()
     elif phase == "discard":
         actions += _discards(state)
     else:
         actions += _observations(state)
     if state.exposed >= 0 and phase in OPEN:
-        actions += (Called(state.exposed), Caught(state.exposed))
+        actions += calls(state.exposed)
     return tuple(actions)
 
 
 def _observations(state: State) -> tuple[Action, ...]:
     match state.phase:
         case "choose":
-            return tuple(map(Chosen, state.between))
+            return choices(state.between)
         case "draw":
-            if state.deck:
-                return tuple(map(TOOK.__getitem__, dict.fromkeys(state.deck)))
+            if state.deck:  # in order, since nobody knows that of the cards
+                return tuple([TOOK[card] for card in distinct(state.deck)])
             return (*(TOOK[card] for card in held(state)), TOOK[HIDDEN])
         case "colour":
             return NAMED

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from companion.language.message import say
-from companion.rules.base import IllegalAction, Outcome, whole
+from companion.rules.base import IllegalAction, Outcome
 from companion.rules.uno_tiki.cards import (
     COLOUR,
     COLOURS,
@@ -49,12 +49,7 @@ from companion.rules.uno_tiki.rounds import (
     end_round,
     turn_up,
 )
-from companion.rules.uno_tiki.state import State, changed
-
-# Where fields of a state stand, for `whole`.
-_PHASE, _SEAT, _WAY, _HANDS = range(1, 5)
-_DISCARD, _IDOL, _COLOUR, _SYMBOL, _SKIP = range(8, 13)
-_DRAWN, _EXPOSED, _OUT, _IDLE = 16, 18, 19, 20
+from companion.rules.uno_tiki.state import State
 
 
 def apply(state: State, action: Action) -> State:
@@ -62,46 +57,44 @@ def apply(state: State, action: Action) -> State:
 
     Raises IllegalAction, with the clause, if it may not happen now.
     """
-    kind = type(action)
-    if kind is Played:
-        return _play(state, action.card, action.colour)  # type: ignore[union-attr]
-    if kind is Drew:
+    if isinstance(action, Played):
+        return _play(state, action.card, action.colour)
+    if isinstance(action, Drew):
         return draw_for_turn(state)
     if state.phase == "over":
         raise IllegalAction(say("the game is over"), "UT-19")
-    if kind is Passed:
+    if isinstance(action, Passed):
         if state.phase != "drawn":
             raise IllegalAction(say("a player may pass only after drawing a card"), "UT-5")
         return advance(state)
-    match action:
-        case Spun(seats):
-            return _spin(state, seats)
-        case Chosen(seat):
-            if state.phase != "choose" or seat not in state.between:
-                raise IllegalAction(say("that player cannot be chosen"), "UT-11")
-            return _act(changed(state, between=()), seat)
-        case Took(card):
-            return take(state, card)
-        case Discarded(card):
-            return _discard(state, card)
-        case Kept():
-            return _keep(state)
-        case Called(seat) | Caught(seat):
-            return _call(state, seat, caught=isinstance(action, Caught))
-        case Named(colour):
-            if state.phase != "colour":
-                raise IllegalAction(say("nobody has to choose a colour now"), "UT-3")
-            return changed(state, phase="play", colour=colour)
-        case TurnedUp(card):
-            return turn_up(state, card)
-        case Cut(card):
-            return cut(state, card)
-        case HandDeclared(seat, cards):
-            return declare(state, seat, cards)
-        case Counted(seat, points):
-            return count(state, seat, points)
-        case _:
-            raise AssertionError(action)
+    if isinstance(action, Took):
+        return take(state, action.card)
+    if isinstance(action, Spun):
+        return _spin(state, action.seats)
+    if isinstance(action, Chosen):
+        return _choose(state, action.seat)
+    if isinstance(action, Discarded):
+        return _discard(state, action.card)
+    if isinstance(action, Kept):
+        return _keep(state)
+    if isinstance(action, Called | Caught):
+        return _call(state, action.seat, caught=isinstance(action, Caught))
+    return _prepare(state, action)
+
+
+def _prepare(state: State, action: Named | TurnedUp | Cut | HandDeclared | Counted) -> State:
+    """Return the state after *action*, which is none of a turn."""
+    if isinstance(action, Named):
+        if state.phase != "colour":
+            raise IllegalAction(say("nobody has to choose a colour now"), "UT-3")
+        return state._replace(phase="play", colour=action.colour)
+    if isinstance(action, TurnedUp):
+        return turn_up(state, action.card)
+    if isinstance(action, Cut):
+        return cut(state, action.card)
+    if isinstance(action, HandDeclared):
+        return declare(state, action.seat, action.cards)
+    return count(state, action.seat, action.points)
 
 
 def _refuse_play(state: State, card: Card, colour: str) -> IllegalAction:
@@ -140,31 +133,27 @@ def _play(state: State, card: Card, colour: str) -> State:
     unknown = phase == "drawn" and not state.drawn  # then it is not one like it that is known
     hand = without(hands[seat], card, prefer_hidden=unknown)
     left = len(hand)
-    options, way, skip = state.options, state.way, False
-    fields: list[object] = list(state)
+    options, skip = state.options, False
+    played = state.copy()
     if card in IS_TIKI:  # UT-9: the pile and its colour stay
-        idol = fields[_IDOL] = (*state.idol, card)
+        played.idol += (card,)
     else:
-        idol, symbol = state.idol, SYMBOL[card]
-        fields[_DISCARD] = (*state.discard, card)
-        fields[_COLOUR], fields[_SYMBOL] = colour or COLOUR[card], symbol
+        symbol = SYMBOL[card]
+        played.discard += (card,)
+        played.colour, played.symbol = colour or COLOUR[card], symbol
         if symbol == "reverse":
-            fields[_WAY] = way = -way
+            played.way = -state.way
             skip = len(hands) == 2 and options.two_player_reverse == "skip"
         elif symbol == "skip":
             skip = True
-    spin = card in SPINS and bool(idol) and (left > 0 or options.last_card_spin)
+    spin = card in SPINS and bool(played.idol) and (left > 0 or options.last_card_spin)
     if not spin and left:
-        fields[_SEAT] = (seat + (2 * way if skip else way)) % len(hands)
+        played.seat = (seat + (2 * played.way if skip else played.way)) % len(hands)
     all_hands = list(hands)
     all_hands[seat] = hand
-    fields[_PHASE] = "spin" if spin else "play"
-    fields[_HANDS] = tuple(all_hands)
-    fields[_SKIP] = skip and spin
-    fields[_DRAWN], fields[_IDLE] = "", 0
-    fields[_EXPOSED] = seat if left == 1 else -1
-    fields[_OUT] = -1 if left else seat
-    played = whole(State, fields)
+    played.phase, played.hands = "spin" if spin else "play", tuple(all_hands)
+    played.skip, played.drawn, played.idle = skip and spin, "", 0
+    played.exposed, played.out = seat if left == 1 else -1, -1 if left else seat
     return played if left or spin else end_round(played)
 
 
@@ -172,13 +161,24 @@ def _spin(state: State, seats: tuple[int, ...]) -> State:
     """Return the state after the idol stopped (UT-11)."""
     if state.phase != "spin":
         raise IllegalAction(say("nobody has to spin the idol now"), "UT-11")
-    if Spun(seats) not in spins(len(state.hands)):
+    if seats not in spins(len(state.hands)):
         raise IllegalAction(
             say("the idol stops at one player, or between two who sit next to each other"), "UT-11"
         )
     if len(seats) == 2:
-        return changed(state, phase="choose", between=seats)
+        stopped = state.copy()
+        stopped.phase, stopped.between = "choose", seats
+        return stopped
     return _act(state, seats[0]) if seats else state
+
+
+def _choose(state: State, seat: int) -> State:
+    """Return the state after the spinner chose one of two (UT-11)."""
+    if state.phase != "choose" or seat not in state.between:
+        raise IllegalAction(say("that player cannot be chosen"), "UT-11")
+    chosen = state.copy()
+    chosen.between = ()
+    return _act(chosen, seat)
 
 
 def _act(state: State, seat: int) -> State:
@@ -189,13 +189,16 @@ def _act(state: State, seat: int) -> State:
     if face in DRAWS:
         return give(state, seat, DRAWS[face], "over")
     if face != "tiki-goto":
-        owed = -1 if wanted(state) else 2
-        return changed(state, phase="discard", target=seat, owed=owed)
+        chosen = state.copy()
+        chosen.phase, chosen.target, chosen.owed = "discard", seat, -1 if wanted(state) else 2
+        return chosen
     if state.out >= 0:
         return end_round(state)
     if state.skip and not state.options.goto_overrides_skip:
         seat = (seat + state.way) % len(state.hands)
-    return changed(state, phase="play", seat=seat, skip=False)
+    gone = state.copy()
+    gone.phase, gone.seat, gone.skip = "play", seat, False
+    return gone
 
 
 def _discard(state: State, card: Card) -> State:
@@ -217,16 +220,15 @@ def _discard(state: State, card: Card) -> State:
     if state.owed == 2 and needs_two(state) and len(hand) < 2:
         raise IllegalAction(say("a player discards two cards or none"), "UT-13")
     more = without(hand, card)
-    after = changed(
-        state,
-        hands=(*state.hands[:seat], more, *state.hands[seat + 1 :]),
-        discard=(*state.discard[:-1], card, state.discard[-1]),
-        owed=state.owed - 1,  # below -1: all of a colour, and begun
-        exposed=-1 if state.exposed == seat else state.exposed,
-    )
+    after = state.copy()
+    after.hands = (*state.hands[:seat], more, *state.hands[seat + 1 :])
+    after.discard = (*state.discard[:-1], card, state.discard[-1])
+    after.owed = state.owed - 1  # below -1: all of a colour, and begun
+    if state.exposed == seat:
+        after.exposed = -1
     if not len(more):
         out = seat if state.out < 0 else state.out
-        return end_round(changed(after, out=out))
+        return end_round(after._replace(out=out))
     done = after.owed == 0 or (is_known(more) and not any(may_go(after, c) for c in more))
     return resume_order(after) if done else after
 
@@ -245,7 +247,7 @@ def _call(state: State, seat: int, *, caught: bool) -> State:
     """Return the state after UNO was called, or somebody was caught (UT-15)."""
     if state.exposed < 0 or seat != state.exposed or state.phase not in OPEN:
         raise IllegalAction(say("that player does not have to call UNO now"), "UT-15")
-    return draw_as_caught(state) if caught else changed(state, exposed=-1)
+    return draw_as_caught(state) if caught else state._replace(exposed=-1)
 
 
 def resumed(state: State, seat: int) -> State:
@@ -256,8 +258,7 @@ def resumed(state: State, seat: int) -> State:
     """
     card = state.discard[-1]
     out = next((place for place, hand in enumerate(state.hands) if not hand), -1)
-    state = changed(
-        state,
+    state = state._replace(
         phase="colour" if card in IS_WILD else "play",
         seat=seat,
         colour=COLOUR[card],

@@ -13,7 +13,7 @@ from companion.rules.uno_tiki.cards import (
     Card,
 )
 from companion.rules.uno_tiki.hands import is_known, points_held, possible_worth
-from companion.rules.uno_tiki.state import Hand, Match, Options, Round, State, changed
+from companion.rules.uno_tiki.state import Hand, Match, Options, Round, State
 
 
 def deal(options: Options, match: Match) -> State:
@@ -108,8 +108,7 @@ def reshuffle(state: State) -> State:
     """Return *state* with all but the cards on top in the draw pile, in unknown order (UT-16)."""
     pool = (*state.discard[:-1], *state.idol[:-1])
     known = all(map(is_known, state.hands))
-    return changed(
-        state,
+    return state._replace(
         deck=tuple(sorted(pool)) if known else (),
         deck_size=len(pool),
         shuffled=known and bool(pool),
