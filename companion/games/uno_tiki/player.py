@@ -32,7 +32,7 @@ from companion.rules.uno_tiki import (
 )
 
 RULES: Final[Any] = rules
-PLAYOUTS: Final = {"gentle": 8, "fair": 40, "strong": 200}
+PLAYOUTS: Final = {"gentle": 8, "fair": 40, "strong": 400}
 MAX_STEPS: Final = 160
 """Actions of a playout; the few rounds that are longer count as undecided."""
 BETWEEN: Final = 0.2
