@@ -14,6 +14,7 @@ from typing import Final
 
 import cv2
 
+from companion.referee.facts import FELL
 from companion.referee.live_session import LiveSession
 from companion.referee.transient_notices import TransientNotice
 from vision.capture.frame import Picture, encode
@@ -142,7 +143,7 @@ class InstantReplay:
                 self.discard()
 
         def keep(notice: TransientNotice) -> None:
-            if notice.kind == "topple":
+            if notice.kind == FELL:
                 self.keep()
 
         self._on_end = live_session.changed
