@@ -9,7 +9,7 @@ import pytest
 from hardware.pico.release import LIBRARY
 
 ROOT = Path(__file__).parent.parent
-LOCKS = ["runtime", "dev", "bookworm", "dev-bookworm", "lowest", "dev-lowest", "pico"]
+LOCKS = ["runtime", "dev", "bookworm", "dev-bookworm", "lowest", "dev-lowest", "pico", "compiler"]
 
 
 @pytest.mark.parametrize("lock", LOCKS)
@@ -19,7 +19,8 @@ def test_every_package_in_a_lock_has_its_hashes(lock: str) -> None:
     entries = [entry for entry in text.replace("\\\n", " ").splitlines() if entry.strip()]
     assert entries
     assert all("--hash=sha256:" in entry for entry in entries)
-    assert lock == "pico" or any(entry.startswith("setuptools==") for entry in entries)
+    has_back_end = any(entry.startswith("setuptools==") for entry in entries)
+    assert has_back_end or lock in ("pico", "compiler")
 
 
 def versions(lock: str) -> set[str]:
@@ -53,6 +54,12 @@ def test_the_oldest_versions_are_those_that_the_project_allows() -> None:
 def test_the_developers_lock_has_the_users_versions() -> None:
     """What the tests run on is what users get, and what their Pico gets."""
     assert versions("runtime") | versions("pico") <= versions("dev")
+
+
+def test_what_compiles_the_rules_is_what_checks_their_types() -> None:
+    """It is installed by itself where nobody develops, in the developers' version."""
+    assert any(each.startswith("mypy==") for each in versions("compiler"))
+    assert versions("compiler") <= versions("dev")
 
 
 def test_nothing_comes_along_with_what_the_pico_runs() -> None:

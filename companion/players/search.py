@@ -132,24 +132,27 @@ class Search:
     def _select(self, node: Node, state: Any, actor: int) -> tuple[Any, Node]:
         """Return the available action with the highest upper confidence bound, and its node."""
         actions, children = self.model.actions(state), node.children
-        fresh = [action for action in actions if (actor, action) not in children]
-        if fresh:
+        nodes = [children.get((actor, action)) for action in actions]
+        if None in nodes:
+            fresh = [action for action, child in zip(actions, nodes, strict=True) if child is None]
             priors = self.model.prior(state, fresh, actor)
             for action, prior in zip(fresh, priors, strict=True):
                 children[actor, action] = Node(prior)
+            nodes = [children[actor, action] for action in actions]
         span = max(self._most - self._least, 0.0) or 1.0
-        least = self._least if self.searched else 0.0
-        exploration = EXPLORATION * span
-        chosen, highest = actions[0], -math.inf
-        for action in actions:
-            child = children[actor, action]
+        least, exploration = self._least if self.searched else 0.0, EXPLORATION * span
+        chosen, highest = 0, -math.inf
+        for place, child in enumerate(nodes):
+            assert child is not None
             child.available += 1
             tried = child.visits + 1
             spread = math.sqrt(math.log(child.available + 1) / tried)
             bound = (child.total + least + span * child.prior) / tried + exploration * spread
             if bound > highest:
-                chosen, highest = action, bound
-        return chosen, children[actor, chosen]
+                chosen, highest = place, bound
+        best = nodes[chosen]
+        assert best is not None
+        return actions[chosen], best
 
     def _roll_out(self, state: Any) -> Shares:
         model, rng = self.model, self.rng

@@ -6,15 +6,10 @@ clock, a die or a file: chance is an action that somebody observed.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 S = TypeVar("S")
 A = TypeVar("A")
-
-
-# A NamedTuple made of all its fields, in their order, for where a game is played fast: its own
-# constructor takes half as long again, and _replace about four times as long.
-whole: Final = tuple.__new__
 
 
 class RulesError(ValueError):

@@ -9,9 +9,11 @@ from playwright.sync_api import Browser, expect
 
 from companion.referee.live_session import LiveSession
 from companion.referee.turn_clock import TurnClock
+from companion.table.instant_replay import InstantReplay
 from companion.web.table_memory import TableMemory
 from tests.falls import Clock
 from tests.games.topple_seats import seat
+from tests.pictures import end_joining, tower
 from tests.referee.entering import sit, tell
 from tests.tapping import is_wise
 from tests.web.scenes import SCENES
@@ -127,6 +129,37 @@ def test_the_television_has_room_for_it(browser: Browser, scene: str) -> None:
         page.goto(house.url)
         expect(page.locator("#turn-time")).to_be_visible()
         assert list(small_texts(page)) == []
+        assert cut_off(page) == []
+        assert max(sticks_out(page)) <= 0
+        page.close()
+
+
+def test_the_television_has_room_for_all_at_once(browser: Browser) -> None:
+    """A long reason, the clock, its sign, and that falls are filmed."""
+    memory = on_pages("topple", 60)
+    memory.films_falls = True
+    replay = InstantReplay()
+    with served(tower, memory=memory, replay=replay) as house:
+
+        def wait_long(live_session: LiveSession) -> None:
+            replay.follow(live_session, lambda: True)
+            live_session.changed()
+            live_session.turn_clock._played_s += 75
+            live_session.changed()
+            live_session.tick()
+
+        end_joining(house)
+        house.do(wait_long)
+        page = browser.new_page(viewport=TELEVISION)
+        page.goto(house.url)
+        expect(page.locator("#moment[data-moment=slow]")).to_be_visible()
+        filming, table = (page.locator(each).bounding_box() for each in ("#filming", "#table"))
+        assert filming
+        assert table
+        assert table["y"] + table["height"] < filming["y"] < filming["y"] + filming["height"] < 1080
+        page.locator("#filming").evaluate(
+            "(each) => each.remove()"
+        )  # which lies outside its region
         assert cut_off(page) == []
         assert max(sticks_out(page)) <= 0
         page.close()

@@ -213,7 +213,7 @@ class TikiTopple(Game[State, Action]):
         """Return where the tiki stands, and where it goes; those in between close up."""
         if not isinstance(action, Played):
             return ()
-        line = tiki_topple.move(state.line, *action)
+        line = tiki_topple.move(state.line, action.card, action.tiki)
         places = [where.index(action.tiki) for where in (state.line, line) if action.tiki in where]
         return tuple(places)
 

@@ -29,12 +29,12 @@ HEIGHT_RISK: Final = 0.002
 """Risk that the square of a column's height adds; an estimate."""
 TILT_DEG: Final = 1.5
 """Degrees by which a moment of 1 makes the board lean; an estimate."""
-DARING: Final = {"gentle": 0.25, "fair": 0.7, "strong": 1.0}
+DARING: Final = {"gentle": 0.2, "fair": 0.6, "strong": 1.0}
 """How much of the risk each level sees. The best points on average need all of it, so the strong
 player dares least, and whoever plays against a gentle one sees more falls."""
-REPLY_WEIGHT: Final = {"gentle": 0.0, "fair": 0.4, "strong": 0.5}
+REPLY_WEIGHT: Final = {"gentle": 0.0, "fair": 0.2, "strong": 0.5}
 """How much of what the next roll would bring oneself and the next player counts."""
-PLAYOUTS: Final = {"gentle": 0, "fair": 0, "strong": 200}
+PLAYOUTS: Final = {"gentle": 0, "fair": 0, "strong": 100}
 """How often the best candidates are played on for two turns of everybody."""
 CANDIDATES: Final = 6
 POINTS_SCALE: Final = 12.0

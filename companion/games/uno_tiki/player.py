@@ -1,4 +1,4 @@
-"""How the companion plays UNO Tiki: tree search to the end of the round.
+"""How the companion plays UNO Tiki: tree search some turns ahead, and then a look at the hands.
 
 Hidden hands and the cards to draw are dealt anew for each playout, from the deck less all that was
 seen (UT-1, UT-20). Who is due to call UNO calls; the companion accuses nobody of not having called.
@@ -18,6 +18,7 @@ from companion.rules.uno_tiki import (
     COLOURS,
     HIDDEN,
     KINDS,
+    POINTS,
     Action,
     Called,
     Caught,
@@ -32,9 +33,11 @@ from companion.rules.uno_tiki import (
 )
 
 RULES: Final[Any] = rules
-PLAYOUTS: Final = {"gentle": 12, "fair": 60, "strong": 300}
-MAX_STEPS: Final = 160
-"""Actions of a playout; the few rounds that are longer count as undecided."""
+PLAYOUTS: Final = {"gentle": 10, "fair": 50, "strong": 300}
+DEPTH: Final = 14
+"""Actions of a playout before the hands are estimated."""
+CARD_ODDS: Final = 0.3
+"""The logarithm by which a card less in the hand multiplies the odds of going out first."""
 BETWEEN: Final = 0.2
 """How often the idol is taken to stop between two players."""
 ROUND_POINTS: Final = 45
@@ -66,10 +69,10 @@ def evaluate(seen: State, seat: int, options: Sequence[Action], effort: Effort) 
 
 
 class _Round(Model):
-    """The round to its end, and the game by the points after it."""
+    """Some turns ahead, and the game by the points that the round is likely to bring."""
 
     rules = rules
-    depth = MAX_STEPS
+    depth = DEPTH
 
     def __init__(self, seen: State) -> None:
         self._seen = seen
@@ -116,8 +119,8 @@ class _Round(Model):
         return self.estimate(state) if len(state.match.rounds) > self._rounds else None
 
     def estimate(self, state: State) -> Sequence[float]:
-        result = rules.outcome(state)
-        scores = state.match.scores
+        """Return what the scores are worth, with the points that the round is likely to bring."""
+        result, scores = rules.outcome(state), state.match.scores
         if result:
             won = 1 / len(result.winners)
             return [won if seat in result.winners else 0.0 for seat in range(len(scores))]
@@ -125,9 +128,22 @@ class _Round(Model):
         gain = ROUND_POINTS * (len(scores) - 1 if sign > 0 else 1)
         left = max(1.0, (state.options.target - max(scores)) / gain)
         scale = gain * math.sqrt(left) / 2
-        best = max(sign * points for points in scores)
-        odds = [math.exp((sign * points - best) / scale) for points in scores]
+        points = [float(each) for each in scores]
+        if len(state.match.rounds) == self._rounds:
+            points = [a + b for a, b in zip(points, self._round_points(state), strict=True)]
+        best = max(sign * each for each in points)
+        odds = [math.exp((sign * each - best) / scale) for each in points]
         return [each / sum(odds) for each in odds]
+
+    def _round_points(self, state: State) -> Sequence[float]:
+        """Return the points that each seat gets in the round on average, by the cards it holds."""
+        odds = [math.exp(-CARD_ODDS * len(hand)) for hand in state.hands]
+        chances = [each / sum(odds) for each in odds]
+        held = [sum(map(POINTS.__getitem__, hand)) for hand in state.hands]
+        if state.options.scoring == "lowest":
+            return [points * (1 - chance) for points, chance in zip(held, chances, strict=True)]
+        total = sum(held)
+        return [(total - points) * chance for points, chance in zip(held, chances, strict=True)]
 
     def prior(self, state: State, actions: Sequence[Action], actor: int) -> Sequence[float]:
         del state, actor
