@@ -1,5 +1,6 @@
 """Games that differ in a secret alone, and what may be played in both of them just the same."""
 
+import dataclasses
 import random
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -143,13 +144,18 @@ WAYS: Final = {
 
 def blind(state: Any) -> Hashable:
     """Return *state* without what the owner alone may know, but for how much of it there is."""
-    fields = dict(state._asdict())
+    fields = {name: getattr(state, name) for name in names_of(state)}
     for name in PRIVATE:
         if name in fields:
             by_seat = list(fields[name])
             by_seat[OWNER] = name != "cards" and len(by_seat[OWNER] or ())
             fields[name] = tuple(by_seat)
     return (*fields.items(), exposed(state) if "facts" in fields else ())
+
+
+def names_of(state: Any) -> tuple[str, ...]:
+    """Return the names of what *state* holds: some are dataclasses, some are named tuples."""
+    return getattr(state, "_fields", ()) or tuple(each.name for each in dataclasses.fields(state))
 
 
 def exposed(state: tactiki.State) -> tuple[tuple[int, int], ...]:

@@ -21,7 +21,17 @@ from companion.web.http.keys import Keys
 from companion.web.site import Site
 from tests.enterable import enterable
 from tests.onlookers import OWNER, Onlookers, differing, open_known_pub
-from tests.secret_games import MOST, PRIVATE, WAYS, Kept, Script, Secret, other_cards, write_script
+from tests.secret_games import (
+    MOST,
+    PRIVATE,
+    WAYS,
+    Kept,
+    Script,
+    Secret,
+    names_of,
+    other_cards,
+    write_script,
+)
 from tests.tables import NAMES
 
 SEEDS: Final = 2
@@ -174,7 +184,7 @@ def test_a_game_without_secrets_shows_all_of_its_state(name: str) -> None:
         offers = enterable(live_session)
         if not offers:
             break
-        assert not {*PRIVATE} & {*state._fields}
+        assert not {*PRIVATE} & {*names_of(state)}
         assert (game.secrets_due(state), game.secrets_entered(state)) == ((), ())
         for action in offers:
             parsed = game.rules.parse_action(action)

@@ -241,6 +241,29 @@ def test_a_secret_is_kept_for_the_seat_alone() -> None:
     assert other.play(RANKS).status_code == 403
 
 
+def test_a_program_may_say_which_of_its_pieces_comes_back() -> None:
+    """If it has entered the ranks; others are offered that one comes back, and not told which."""
+    pub = open_pub(sit("tactiki", seats=2))
+    bot, other = Bot(pub, 0), Bot(pub, 1)
+    assert bot.play(RANKS).status_code == 200
+    assert other.play(RANKS.replace("ranks 0", "ranks 1")).status_code == 200
+    rng, referee = random.Random(2), pub.live_session.referee
+    while "back" not in {action.split()[0] for action in bot.actions()}:
+        referee.enter(rng.choice([each for each in referee.offers() if each != "draw"]))
+        pub.live_session.changed()
+    listed = [action for action in bot.actions() if action.startswith("back")]
+    pool = pub.live_session.session.state.pools[0]
+    assert {int(action.split()[2]) for action in listed} == set(pool)
+    everyone = [each["action"] for each in pub.stranger().get("/api/v1/legal").json()["actions"]]
+    backs = [action for action in everyone if action.startswith("back")]
+    assert backs
+    assert all(len(action.split()) == 2 for action in backs)
+    assert bot.play(listed[0]).status_code == 200
+    referee.undo()
+    pub.host().post("/invite", seat="0")
+    assert [action for action in Bot(pub, 0).actions() if action.startswith("back")] == backs
+
+
 def test_a_secret_that_is_not_wanted_or_not_the_own_is_refused() -> None:
     """Another's, one that the rules do not know, and one that comes too late."""
     pub = open_pub(sit("tactiki", seats=2))

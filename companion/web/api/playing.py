@@ -10,6 +10,7 @@ from starlette.routing import Route
 from companion.language.message import say
 from companion.language.speech import translated_json
 from companion.referee.game import Game
+from companion.rules.base import RulesError
 from companion.web.admission import (
     anybody,
     by_token,
@@ -100,19 +101,23 @@ def mark_of(site: Site) -> str:
     return f"{session.number}.{session.next_seq}"
 
 
-def legal_for(site: Site, seat: int | None) -> LegalList:
-    """Return what *seat* may enter now, or all seats for None."""
+def legal_for(site: Site, seat: int | None, *, knows_secret: bool = False) -> LegalList:
+    """Return what *seat* may enter now, or all seats for None.
+
+    knows_secret: whether who asks has entered the seat's secret, and may name what it alone knows.
+    """
     live_session, game = site.live_session, site.live_session.game
     state, players = live_session.session.state, live_session.header.players
-    hand = None if seat is None else _own_hand(site, seat)
+    seen = state if seat is None else game.rules.seen_by(state, seat)
+    details = _details(game, seen) if knows_secret else {}
     actions = []
     for action in game.offers(state):
-        whose, thing = game.entry_seat(state, action), game.rules.action_to_json(action)
-        if seat is not None and whose not in (None, seat):
+        whose = game.entry_seat(state, action)
+        if seat is not None and (whose not in (None, seat) or not _fits(game, seen, action, whose)):
             continue
-        card = thing.get("card") if game.actor(state, action) == seat else None
-        if hand is None or card is None or card in hand:
-            text = game.rules.format_action(action)
+        for form in details.get(game.rules.format_action(action), (action,)):
+            text = game.rules.format_action(form)
+            thing = game.rules.action_to_json(form)
             actions.append(LegalAction(text, thing, game.words(text, players), whose))
     return LegalList(
         seat,
@@ -125,18 +130,35 @@ def legal_for(site: Site, seat: int | None) -> LegalList:
     )
 
 
+def _details(game: Game[Any, Any], seen: Any) -> dict[str, list[Any]]:
+    """Return by its open text what may happen in *seen* and that text leaves out something of."""
+    found: dict[str, list[Any]] = {}
+    for action in game.rules.legal_actions(seen):
+        text = game.rules.format_action(action)
+        if (open_text := game.public(text)) != text:
+            found.setdefault(open_text, []).append(action)
+    return found
+
+
+def _fits(game: Game[Any, Any], seen: Any, action: Any, whose: int | None) -> bool:
+    """Return whether *action* is legal for all that its seat may know, which is *seen*.
+
+    What anybody may enter is not judged by what one seat knows.
+    """
+    for form in () if whose is None else game.forms(seen, action):
+        try:
+            game.rules.apply(seen, form)
+        except RulesError:
+            continue
+        return True
+    return whose is None
+
+
 def _view(site: Site, seat: int | None) -> dict[str, Any]:
     """Return what *seat* may know: in some games that takes a search."""
     rules, state = site.live_session.session.rules, site.live_session.session.state
     found: dict[str, Any] = site.once_an_entry(("view", seat), lambda: rules.view(state, seat))
     return found
-
-
-def _own_hand(site: Site, seat: int) -> list[str] | None:
-    """Return the cards that *seat* holds, None if the companion does not know them all."""
-    hands = _view(site, seat).get("hands")
-    hand: list[str | None] | None = hands[seat] if hands else None
-    return None if hand is None or None in hand else [card for card in hand if card]
 
 
 def _own_chance(site: Site, seat: int | None) -> tuple[str, ...]:
@@ -148,8 +170,10 @@ def _own_chance(site: Site, seat: int | None) -> tuple[str, ...]:
 async def list_legal(request: Request) -> Response:
     """Answer with what may be entered now."""
     site, visitor = site_of(request), by_token(request) or anybody(request)
-    seat = visitor.seat
-    found = site.once_an_entry(("legal", seat), lambda: legal_for(site, seat))
+    seat, knows = visitor.seat, own_secret(site, visitor) is not None
+    found = site.once_an_entry(
+        ("legal", seat, knows), lambda: legal_for(site, seat, knows_secret=knows)
+    )
     return JSONResponse(translated_json(asdict(found)))
 
 
