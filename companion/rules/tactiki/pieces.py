@@ -195,21 +195,21 @@ def start_moves(seat: int, mine: int, arrived: int) -> tuple[Moved, ...]:
     return tuple([move for move in moves if not arrived >> move.target & 1])
 
 
-# Every return there is, by field and rank; 0 is an unknown one.
-_RETURNS: Final = tuple(
-    tuple(Reincarnated(field, rank) for rank in (0, *RANKS)) for field in range(SIZE * SIZE)
-)
+@cache
+def returns(seat: int, taken: int, ranks: tuple[int, ...]) -> tuple[Reincarnated, ...]:
+    """Return how a piece of these *ranks* may come back to the start row (TA-10).
 
-
-def returns(seat: int, taken: int, pool: tuple[int, ...]) -> list[Reincarnated]:
-    """Return how a piece of *pool* may come back; the start fields *taken* are bits (TA-10)."""
-    near, ranks = HOME[seat] * SIZE, sorted(set(pool))
-    return [
-        _RETURNS[field][rank]
-        for field in range(near, near + SIZE)
-        if not taken >> field & 1
-        for rank in ranks
-    ]
+    taken: the start fields with a piece on them, as bits.
+    """
+    near = HOME[seat] * SIZE
+    return tuple(
+        [
+            Reincarnated(field, rank)
+            for field in range(near, near + SIZE)
+            if not taken >> field & 1
+            for rank in ranks
+        ]
+    )
 
 
 @cache

@@ -66,9 +66,8 @@ def legal_actions(state: State) -> tuple[Action, ...]:
             + moves[3][mine >> 3 * SIZE & WHOLE_ROW]
             + start_moves(seat, mine & START_FIELDS[seat], theirs & START_FIELDS[seat])
         )
-        pool = state.pools[seat]
-        if pool and not state.moved:
-            actions += tuple(returns(seat, mine | theirs, pool))
+        if state.pools[seat] and not state.moved:
+            actions += _returns(state, seat)
         return (*actions, CLAIMED) if state.claim else actions
     if state.phase == "clash":
         possible = tuple(_CLASHED[result] for result in RESULTS if _fits(state, result))
@@ -77,10 +76,14 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     return ()
 
 
+def _returns(state: State, seat: int) -> tuple[Reincarnated, ...]:
+    taken = (state.tops[0] | state.tops[1]) & START_FIELDS[seat]
+    return returns(seat, taken, tuple(sorted(set(state.pools[seat]))))
+
+
 def can_act(state: State, seat: int) -> bool:
     """Tell whether *seat* can move a piece or bring one back (TA-12)."""
-    tiki, tac = state.tops
-    return has_move(state, seat) or bool(returns(seat, tiki | tac, state.pools[seat]))
+    return has_move(state, seat) or bool(_returns(state, seat))
 
 
 def has_move(state: State, seat: int) -> bool:

@@ -48,7 +48,7 @@ def legal_actions(state: State) -> tuple[Action, ...]:
     return ()
 
 
-def _plays(cards: Iterable[Card], state: State) -> list[Action]:
+def _plays(cards: tuple[Card, ...], state: State) -> list[Action]:
     """Return the plays of *cards*, like ones side by side (TP-4)."""
     tops = state.tops
     plays: list[Action] = []
@@ -84,7 +84,7 @@ def _fast_plays(state: State) -> tuple[Action, ...]:
 
 def _blind_plays(state: State) -> tuple[Action, ...]:
     """Return the plays of cards that may still be held, and being stuck if it may be (TP-18)."""
-    plays = _plays(candidates(state, state.hands[state.seat]), state)
+    plays = _plays(tuple(candidates(state, state.hands[state.seat])), state)
     return (*plays, STUCK) if _may_be_stuck(state) else tuple(plays)
 
 
@@ -137,7 +137,8 @@ def stuck_now(state: State) -> str:
         return "" if sum(map(len, state.piles)) < CARDS else "TP-13"
     first, second, third, fourth = state.tops
     fitting = FITS[first] | FITS[second] | FITS[third] | FITS[fourth]
-    for card in [card for other in hands for card in other or ()] if fast else hand:
+    cards = tuple([card for other in hands for card in other or ()]) if fast else hand
+    for card in cards:
         if card < 0 or fitting >> card & 1:
             return ""
     if not any(hands):

@@ -1,5 +1,6 @@
 """Drawing in UNO Tiki (UT-5, UT-12, UT-16), and how play goes on after it."""
 
+from bisect import bisect_left
 from typing import Final
 
 from companion.language.message import say
@@ -35,7 +36,9 @@ def draw_for_turn(state: State) -> State:
         raise IllegalAction(message, "UT-19" if over else "UT-5")
     seat, deck, hands = state.seat, state.deck, state.hands
     if not deck or state.shuffled:
-        return give(state._replace(exposed=-1), seat, 1, "drawn")
+        passed_over = state.copy()
+        passed_over.exposed = -1
+        return give(passed_over, seat, 1, "drawn")
     card = deck[0]
     drew = _drew(state, seat, add(hands[seat], card), deck[1:])
     drew.phase, drew.drawn = "drawn", card
@@ -62,11 +65,12 @@ def give(state: State, seat: int, number: int, after: Phase) -> State:
             card = state.deck[0]
             state = _drew(state, seat, add(hand, card), state.deck[1:])
         elif is_known(hand):
-            exposed = -1 if state.exposed == seat else state.exposed
-            owed = number - drawn
-            return state._replace(
-                phase="draw", target=seat, owed=owed, after=after, exposed=exposed
-            )
+            asking = state.copy()
+            asking.phase, asking.target, asking.owed = "draw", seat, number - drawn
+            asking.after = after
+            if state.exposed == seat:
+                asking.exposed = -1
+            return asking
         else:
             state = _drew(state, seat, (HIDDEN, *hand), ())
         drawn += 1
@@ -111,7 +115,10 @@ def _drawn(state: State, after: Phase, card: Card, number: int) -> State:
     if after != "drawn":
         return state._replace(phase=after, target=-1, owed=0)
     if number:
-        return state._replace(phase="drawn", drawn=card, idle=0, target=-1, owed=0)
+        after_drawing = state.copy()
+        after_drawing.phase, after_drawing.drawn, after_drawing.idle = "drawn", card, 0
+        after_drawing.target, after_drawing.owed = -1, 0
+        return after_drawing
     idle = state.idle + 1
     if idle >= len(state.hands):  # UT-21: nobody can draw, and nobody plays
         return end_round(state._replace(out=-1))
@@ -126,10 +133,10 @@ def take(state: State, card: Card) -> State:
     if not card:
         deck = ()  # one of them is gone, and nobody says which
     elif deck:
-        if card not in deck:
+        place = bisect_left(deck, card)  # it is in order, since nobody knows that of the cards
+        if deck[place : place + 1] != (card,):
             words = say("{card} is not in the draw pile", card=CARD_WORDS[card])
             raise IllegalAction(words, "UT-16")
-        place = deck.index(card)
         deck = deck[:place] + deck[place + 1 :]
     after = _drew(state, seat, add(state.hands[seat], card), deck)
     if state.owed > 1:
