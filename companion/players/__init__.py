@@ -16,7 +16,7 @@ from companion.players.player import Player, Valued
 from companion.registry import GAMES, load
 
 LEVELS: Final = ("gentle", "fair", "strong")
-TEMPERATURES: Final = {"gentle": 0.2, "fair": 0.05, "strong": 0.0}
+TEMPERATURES: Final = {"gentle": 0.25, "fair": 0.1, "strong": 0.0}
 """By level, of the softmax by which an action is drawn, in the range of the shares expected; 0
 takes the best."""
 

@@ -31,7 +31,7 @@ from companion.rules.tactiki.ranks import constraints_of, draw_ranks
 from companion.rules.tactiki.state import Return
 
 RULES: Final[Any] = rules
-PLAYOUTS: Final = {"gentle": 20, "fair": 80, "strong": 400}
+PLAYOUTS: Final = {"gentle": 12, "fair": 40, "strong": 400}
 DEPTH: Final = 4
 """Moves of a playout before the board is estimated."""
 DECAY: Final = 0.8

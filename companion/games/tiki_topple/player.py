@@ -15,7 +15,7 @@ from companion.rules import tiki_topple as rules
 from companion.rules.tiki_topple import Action, Dealt, SecretCard, State
 
 RULES: Final[Any] = rules
-PLAYOUTS: Final = {"gentle": 40, "fair": 200, "strong": 1200}
+PLAYOUTS: Final = {"gentle": 25, "fair": 100, "strong": 2000}
 POINTS_SCALE: Final = 4.0
 """Points of lead that multiply the odds of a game with one round to come by e; rounds of random
 play differ by 7 points, whose logistic scale this is."""

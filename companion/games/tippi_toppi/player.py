@@ -20,7 +20,7 @@ from companion.rules.tippi_toppi.cards import CARDS, HAND, Card, fits
 from companion.rules.tippi_toppi.goals import OTHER_GOAL
 
 RULES: Final[Any] = rules
-PLAYOUTS: Final = {"gentle": 40, "fair": 150, "strong": 600}
+PLAYOUTS: Final = {"gentle": 30, "fair": 120, "strong": 600}
 DEPTH: Final = 8
 """Plays of a playout before it is estimated."""
 PLAYS_PER_GOAL: Final = 2.6
