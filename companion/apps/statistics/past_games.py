@@ -95,7 +95,7 @@ def computer_seats(header: Header) -> tuple[int, ...]:
     >>> computer_seats(Header("topple", ("Ann", "Bob"), {}))
     ()
     """
-    return tuple(getattr(header, "computer", ()))
+    return tuple(seat for seat in range(len(header.players)) if header.is_computer(seat))
 
 
 def standings(games: Iterable[Summary]) -> list[Standing]:
