@@ -1,5 +1,6 @@
 """The cards that the companion holds face down, and the page on which it is shown them."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from companion.referee.game import EMPTY
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
 from companion.referee.opening import open_header
+from companion.referee.own_play import hand_text
 from companion.referee.transient_notices import remarked
 from companion.registry import game_of
 from companion.rules.uno_tiki import KINDS
@@ -203,6 +205,43 @@ def test_every_card_is_offered_under_a_title() -> None:
     choices = live.game.hand_choices(live.session.state, 1)
     offered = {name for _, cards in choices for name, _, _ in cards}
     assert offered == {card for card in KINDS if dict(live.session.state.options.deck).get(card)}
+
+
+ONES = ("red-0", "red-2", "red-5", "red-8", "blue-0", "blue-2", "blue-5")
+"""Cards of which UNO Tiki has one each."""
+
+
+def test_the_page_gives_away_no_card_of_any_hand() -> None:
+    """What it offers is what has not been laid, whoever holds which: the companion or a person."""
+    live = with_computers(sit("uno_tiki", "turn red-9", seats=3), "", "fair", "fair")
+    page = open_pub(live).player(0)
+    everything = _offered(page)
+    live.referee.enter_secret(0, hand_text(0, ONES))
+    deal(live, 1, ("green-0", *CARDS[2:6], "yellow-2", "yellow-5"))
+    assert _offered(page) == everything
+    deal(live, 2, ("green-2", "green-5", "green-8", "yellow-8", "wild", "red-1", "red-3"))
+    tell(live, "draw")
+    assert live.session.state.phase == "draw"
+    assert _offered(page) == everything
+
+
+def _offered(page: Visitor) -> set[str]:
+    """Return the cards that *page* offers to be tapped."""
+    found = re.findall('name="card" value="([^"]+)"', page.get("/computer/cards").text)
+    return set(found) - {"back"}
+
+
+def test_the_page_of_tippi_toppi_gives_none_away_either() -> None:
+    """All copies of a card in a hand that is known leave it on the page."""
+    live = with_computers(sit("tippi_toppi", seats=3), "", "fair", "fair")
+    tell(live, "lay green1", "lay green2", "lay pink3", "lay pink4")
+    while live.session.state.phase == "goal":
+        tell(live, live.referee.offers()[-1])
+    page = open_pub(live).player(0)
+    everything = _offered(page)
+    assert "green7" in everything
+    live.referee.enter_secret(0, hand_text(0, ("green7", "green7", "pink7", "pink7")))
+    assert _offered(page) == everything
 
 
 def test_cards_of_tippi_toppi_are_shown_likewise() -> None:

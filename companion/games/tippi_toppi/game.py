@@ -308,10 +308,8 @@ class TippiToppi(Game[State, Action]):
         return state.phase == "draw" and state.drawer == seat
 
     def hand_choices(self, state: State, seat: int) -> tuple[Choices, ...]:
-        """Return the cards by their colour."""
-        left = tippi_toppi.hidden(state)
-        if not self.is_drawing(state, seat):
-            left.update(card for card in state.hands[seat] or () if card != HIDDEN)
+        """Return the cards by their colour: all that have not been laid, as everyone knows."""
+        left = tippi_toppi.unseen(state)
         found: dict[str, list[tuple[str, str, int]]] = {}
         for card, name in enumerate(NAMES):
             if left[card]:
