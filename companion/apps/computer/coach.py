@@ -38,7 +38,7 @@ class Hint:
 
     action: its text.  words: what it is.  reason: why, "" if there is nothing to say.
     share, next_share: of 100 tries how many were won with it, and with the next best; None where
-    there is no other.
+    there is no other.  is_secret: whether it follows from a hand, so that the lights keep it.
     """
 
     action: str
@@ -46,6 +46,7 @@ class Hint:
     reason: str
     share: int
     next_share: int | None
+    is_secret: bool = False
 
 
 class Coach:
@@ -74,13 +75,13 @@ class Coach:
     def light(self, seat: int) -> None:
         """Let the lights show the hint of *seat* until somebody moves."""
         live, hint = self._live, self.hint
-        if hint is None or self._asked is None or self._asked[2] != seat:
+        if hint is None or hint.is_secret or self._asked is None or self._asked[2] != seat:
             return
         state, rules = live.session.state, live.game.rules
         places = live.game.touched(state, rules.parse_action(hint.action))
         name = live.header.players[seat]
         words = say("A hint for {player}: {action}", player=name, action=hint.words)
-        self._shown = Intention(seat, hint.action, words, hint.words, places)
+        self._shown = Intention(seat, live.game.public(hint.action), words, hint.words, places)
         live.mean(self._shown)
 
     async def follow(self, choose: Choose) -> None:
@@ -133,6 +134,7 @@ class Coach:
             reason.message if reason else "",
             shares[0] if shares else 0,
             shares[1] if len(shares) > 1 else None,
+            is_secret=bool(game.own_hand(state, seat)),
         )
         live.changed()
 
