@@ -7,6 +7,7 @@ import pytest
 
 from companion.apps.computer.hands import Hands, NotThatCard, hands_of
 from companion.referee.game import EMPTY
+from companion.referee.intention import Intention
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
 from companion.referee.opening import open_header
@@ -14,6 +15,7 @@ from companion.referee.own_play import hand_text
 from companion.referee.transient_notices import remarked
 from companion.registry import game_of
 from companion.rules.uno_tiki import KINDS
+from companion.session.events import TableAdopted
 from tests.computer.seats import meant_at, only, played, settle, with_computers
 from tests.referee.entering import acts, sit, tell
 from tests.tables import open_log, see_table, told
@@ -67,6 +69,36 @@ def test_cards_close_up_and_what_is_drawn_lies_at_the_right() -> None:
     assert hands.show(1, "blue-9") == 7
     assert acts(live)[-1] == "drew blue-9"
     assert hands.place_of(1, "blue-9") == 7
+
+
+def test_the_places_outlast_all_that_may_happen_to_a_table() -> None:
+    """What is taken back, another game in between, a person at its seat for a while."""
+    live = table()
+    hands = deal(live)
+    tell(live, "play red-7")
+    live.referee.undo()
+    assert hands.row(1) == CARDS
+    number = live.session.number
+    live.renew(sit("tactiki", seats=2).header, "another game")
+    assert hands.row(1) == ()
+    live.resume(number, "the first one goes on")
+    assert hands.row(1) == CARDS
+    for levels in (("", ""), ("", "fair")):
+        live.resume(live.session.number, "another player", computers=levels)
+    assert hands.row(1) == CARDS
+
+
+@pytest.mark.anyio
+async def test_cards_that_are_known_no_longer_are_asked_for_anew() -> None:
+    """After people have adopted a table, it knows none of its cards."""
+    live = tippi()
+    _, *tops = live.game.shown(live.session.state)
+    live.session.append(TableAdopted(("green 5", *tops), seat=1))
+    assert "" in live.game.own_hand(live.session.state, 1)
+    assert hands_of(live).missing(1) == 4
+    async with played(live):
+        assert live.intention is not None
+        assert live.intention.page == "/computer/cards"
 
 
 def test_a_card_that_cannot_be_there_is_refused() -> None:
@@ -144,6 +176,30 @@ def test_the_page_takes_cards_and_shows_none() -> None:
     assert "needs to be shown no card" in page
     assert "red 7" not in page
     assert pub.stranger().get("/computer/cards").status_code == 403
+
+
+def test_the_card_before_is_taken_back_once() -> None:
+    """Not twice by a second tap, and not from a hand that is complete."""
+    pub = open_pub(table())
+    host, hands = pub.host(), hands_of(pub.live_session)
+    deal(pub.live_session, 1, CARDS[:3])
+    assert host.post("/computer/cards", seat=1, card="back", place=4).status_code == 303
+    assert host.post("/computer/cards", seat=1, card="back", place=4).status_code == 409
+    assert hands.row(1) == CARDS[:2]
+    deal(pub.live_session, 1, CARDS[2:])
+    tell(pub.live_session, "draw")
+    assert "take it back" not in host.get("/computer/cards").text
+    assert host.post("/computer/cards", seat=1, card="back", place=8).status_code == 409
+    assert hands.row(1) == CARDS
+
+
+def test_the_page_asks_for_the_cards_that_the_companion_asks_for() -> None:
+    """Of two seats that it plays, those of the one that is in turn."""
+    live = table("fair", "fair")
+    host = open_pub(live).host()
+    assert "Ann: card 1 of 7" in host.get("/computer/cards").text
+    live.mean(Intention(1, "", "Show the cards", "Show the cards", page="/computer/cards"))
+    assert "Bob: card 1 of 7" in host.get("/computer/cards").text
 
 
 @pytest.mark.parametrize(
