@@ -113,6 +113,17 @@ def test_the_companion_takes_a_seat_over() -> None:
     assert pub.keys.invitation(1) is None
 
 
+def test_who_plays_beside_opens_no_secret_of_a_seats_earlier_phone() -> None:
+    """A phone that came by a new link sees what it entered itself, also in the game that goes on."""
+    pub = open_pub(sit_down(2))
+    pub.live_session.referee.enter_secret(0, "card 0 nui eepo nani")
+    phone = pub.player(0)
+    assert "data-own=" not in phone.get("/seat").text
+    number = pub.live_session.session.number
+    pub.host().post("/computer/seat", seat=1, player="fair", session=number)
+    assert "data-own=" not in phone.get("/seat").text
+
+
 def test_no_computer_sits_down_where_there_is_none() -> None:
     """A score sheet has no rules to play by."""
     pub = open_pub(sit("score_sheet", seats=2))

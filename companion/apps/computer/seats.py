@@ -240,16 +240,17 @@ class ComputerSeats:
         """Say so if people did something else than was meant, and settle what is open between."""
         live, event = self._live, done.event
         assert isinstance(event, MoveAccepted)
-        if meant.action in (event.action, *event.also):
+        forms = event.action, *event.also
+        if meant.action in map(live.game.public, forms):
             self._deviations = 0
-            if event.action != meant.action:
+            if meant.action in event.also:
                 live.referee.correct(done.seq, meant.action)
                 live.changed()
             return
         self._deviations += 1
         name, players = live.header.players[meant.seat], live.header.players
         words: str = say(
-            "That was {done}; {player} had meant {meant}",
+            "That was “{done}”; {player} had meant “{meant}”",
             done=live.game.words(live.game.public(event.action), players),
             player=name,
             meant=meant.told,
