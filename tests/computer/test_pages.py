@@ -114,7 +114,7 @@ def test_the_companion_takes_a_seat_over() -> None:
 
 
 def test_who_plays_beside_opens_no_secret_of_a_seats_earlier_phone() -> None:
-    """A phone that came by a new link sees what it entered itself, also in the game that goes on."""
+    """A phone that came by a new link sees what it entered itself, and that stays so."""
     pub = open_pub(sit_down(2))
     pub.live_session.referee.enter_secret(0, "card 0 nui eepo nani")
     phone = pub.player(0)
