@@ -173,7 +173,9 @@ def test_the_page_of_a_closed_hand_has_no_button_for_the_lights() -> None:
     pub = open_pub(live)
     phone = pub.player(1)
     phone.post("/coach", hints="on")
-    coach_of(live).hint = Hint("play red-7", "red 7", "", 60, 50, is_secret=True)
+    coach = coach_of(live)
+    coach._asked = (live.session.number, live.session.next_seq, 1)
+    coach.hint = Hint("play red-7", "red 7", "", 60, 50, is_secret=True)
     live.changed()
     page = phone.get("/seat").text
     assert "A good move" in page

@@ -72,10 +72,15 @@ class Coach:
         self._save()
         self._live.changed()
 
+    def hint_for(self, seat: int) -> Hint | None:
+        """Return the hint that *seat* has at this moment; what another had is gone with its turn."""
+        session = self._live.session
+        return self.hint if self._asked == (session.number, session.next_seq, seat) else None
+
     def light(self, seat: int) -> None:
         """Let the lights show the hint of *seat* until somebody moves."""
-        live, hint = self._live, self.hint
-        if hint is None or hint.is_secret or self._asked is None or self._asked[2] != seat:
+        live, hint = self._live, self.hint_for(seat)
+        if hint is None or hint.is_secret:
             return
         state, rules = live.session.state, live.game.rules
         places = live.game.touched(state, rules.parse_action(hint.action))
@@ -101,9 +106,9 @@ class Coach:
         """Return for which moment and seat a hint is wanted now."""
         live = self._live
         if live.session.number != self._session:
-            self._session = live.session.number
-            if not live.header.resumes:
-                live.coached = frozenset()
+            is_same, self._session = live.header.resumes == self._session, live.session.number
+            people = (seat for seat in live.coached if not live.header.is_computer(seat))
+            live.coached = frozenset(people if is_same else ())
             self._save()
         seat = live.game.rules.turn(live.session.state)
         if seat not in live.coached or not knows_enough(live, seat):
