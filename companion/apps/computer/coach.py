@@ -73,7 +73,7 @@ class Coach:
         self._live.changed()
 
     def hint_for(self, seat: int) -> Hint | None:
-        """Return the hint that *seat* has at this moment; what another had is gone with its turn."""
+        """Return the hint that *seat* has at this moment, None if it has none."""
         session = self._live.session
         return self.hint if self._asked == (session.number, session.next_seq, seat) else None
 
