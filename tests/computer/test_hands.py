@@ -326,14 +326,17 @@ def test_a_card_that_the_companion_does_not_hold_is_no_move_of_its() -> None:
     assert live.referee.question is None
 
 
-def tippi(**options: bool) -> LiveSession:
+PARTNERS = ("green3", "pink5", "orange1", "orange2")
+
+
+def tippi(cards: tuple[str, ...] = PARTNERS, **options: bool) -> LiveSession:
     """Return Tippi Toppi, in which it is Ann's turn, and Bob is the companion's."""
     header = open_header(game_of("tippi_toppi"), ("Ann", "Bob"), options, 0, computers=("", "fair"))
     live = LiveSession(open_log(), header)
     tell(live, "lay green1", "lay green2", "lay pink3", "lay pink4")
     while live.session.state.phase == "goal":
         tell(live, live.referee.offers()[-1])
-    deal(live, 1, ("green3", "pink5", "orange1", "orange2"))
+    deal(live, 1, cards)
     return live
 
 
@@ -354,4 +357,12 @@ async def test_a_partner_says_where_it_would_like_to_play_and_no_more() -> None:
 async def test_a_partner_keeps_silence_where_that_is_played() -> None:
     """Not a word, and no search for one."""
     async with played(tippi(silence=True), only("play green3 1")) as scripted:
+        assert not scripted.tasks
+
+
+@pytest.mark.anyio
+async def test_a_partner_who_could_not_play_wishes_for_nothing() -> None:
+    """And no search is made that could find nothing."""
+    cards = ("orange5", "orange6", "purple5", "purple6")
+    async with played(tippi(cards), only("stuck")) as scripted:
         assert not scripted.tasks

@@ -101,6 +101,15 @@ def test_a_person_takes_its_seat_over_in_mid_game() -> None:
     assert late.status_code == 409
 
 
+def test_a_person_who_plays_already_keeps_the_seat() -> None:
+    """Nothing begins anew, and no phone loses its place."""
+    pub = open_pub(sit_down())
+    phone, number = pub.player(1), pub.live_session.session.number
+    pub.host().post("/computer/seat", seat=1, player="person", session=number)
+    assert pub.live_session.session.number == number
+    assert phone.get("/seat").status_code == 200
+
+
 def test_the_companion_takes_a_seat_over() -> None:
     """Whoever sat there sees nothing of it any more."""
     pub = open_pub(sit_down())
@@ -110,6 +119,13 @@ def test_the_companion_takes_a_seat_over() -> None:
     host.post("/computer/seat", seat=1, player="gentle", session=number)
     assert pub.live_session.header.computers == ("", "gentle", "")
     assert phone.get("/seat").status_code == 403
+    assert pub.keys.invitation(1) is None
+
+
+def test_nobody_gets_a_link_to_a_seat_of_the_companions() -> None:
+    """A desk that is still open from before has the button; its hand would be on that phone."""
+    pub = open_pub(table())
+    assert pub.host().post("/invite", seat=1).status_code == 409
     assert pub.keys.invitation(1) is None
 
 
