@@ -132,7 +132,7 @@ def test_what_was_shown_is_kept_over_a_restart(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 async def test_it_asks_for_its_cards_then_names_the_place_of_the_one_it_plays() -> None:
-    """And calls UNO without being asked."""
+    """And says which it is."""
     live = table("fair", "")
     async with played(live, only("play red-7")):
         assert live.intention is not None
@@ -146,7 +146,21 @@ async def test_it_asks_for_its_cards_then_names_the_place_of_the_one_it_plays() 
         live.changed()
         await settle()
         assert live.intention is not None
-        assert live.intention.words == "Move for Ann: card 1 from the left, red 7"
+        assert live.intention.words == "Move for Ann: red 7, card 1 from the left"
+
+
+@pytest.mark.anyio
+async def test_it_calls_uno_at_once() -> None:
+    """Whoever's turn it is by then."""
+    live = table()
+    deal(live, 1, ("red-1", "red-3", "red-4", "red-6", "red-7", "red-8", "blue-1"))
+    async with played(live, only("pass")):
+        for card in ("red-1", "red-3", "red-4", "red-6", "red-7"):
+            tell(live, f"play {card}", "draw", "pass")
+        tell(live, "play red-8")
+        live.changed()
+        await settle()
+        assert acts(live)[-2:] == ["play red-8", "uno 1"]
 
 
 @pytest.mark.anyio
@@ -326,10 +340,22 @@ def test_a_card_that_the_companion_does_not_hold_is_no_move_of_its() -> None:
     assert live.referee.question is None
 
 
-PARTNERS = ("green3", "pink5", "orange1", "orange2")
+def test_a_hand_that_was_shown_wrong_is_shown_again() -> None:
+    """The card that lies there was taken for another: the table is right, and its cards unknown."""
+    live = table()
+    deal(live)
+    live.observe(see_table("1", ("red-9", EMPTY)))
+    for number in range(3):
+        live.observe(see_table(f"wrong {number}", ("red-1", EMPTY)))
+    live.referee.dispute.adopt_at_once(0, "")
+    assert live.session.state.discard[-1] == "red-1"
+    assert hands_of(live).row(1) == ()
+    assert hands_of(live).missing(1) == 6
 
 
-def tippi(cards: tuple[str, ...] = PARTNERS, **options: bool) -> LiveSession:
+def tippi(
+    cards: tuple[str, ...] = ("green3", "pink5", "orange1", "orange2"), **options: bool
+) -> LiveSession:
     """Return Tippi Toppi, in which it is Ann's turn, and Bob is the companion's."""
     header = open_header(game_of("tippi_toppi"), ("Ann", "Bob"), options, 0, computers=("", "fair"))
     live = LiveSession(open_log(), header)

@@ -222,7 +222,7 @@ class ComputerSeats:
         public = game.public(action)
         told = game.words(public, players)
         if place := self._place(seat, parsed):
-            told = say("card {number} from the left, {card}", number=place, card=told)
+            told = say("{move}, card {number} from the left", move=told, number=place)
         words = say("Move for {player}: {action}", player=players[seat], action=told)
         mark = f"{live.session.number}.{live.session.next_seq}"
         live.mean(Intention(seat, public, words, told, game.touched(state, parsed), mark))
