@@ -151,6 +151,28 @@ async def test_a_hint_shown_by_lights_is_no_move_of_the_companions() -> None:
         task.cancel()
 
 
+async def test_the_search_for_a_hint_is_stopped_when_the_table_changes() -> None:
+    """The companion's own seat, which is next, waits for nothing."""
+    live, stopped = sit_down(2), list[bool]()
+
+    async def slow(_: Task) -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            stopped.append(True)
+            raise
+
+    coach = coach_of(live)
+    task = asyncio.create_task(coach.follow(slow))
+    coach.switch(0, is_on=True)
+    await settle()
+    live.referee.enter("up1 nani")
+    live.changed()
+    await settle()
+    assert stopped == [True]
+    task.cancel()
+
+
 async def test_lights_tell_nobody_of_a_closed_hand() -> None:
     """The hint stays on the phone of its seat, without a button for the lights."""
     live = sit("uno_tiki", "turn red-9", seats=2)

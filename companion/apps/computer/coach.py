@@ -93,14 +93,19 @@ class Coach:
         """Have a hint ready for every coached seat that has the turn, until cancelled."""
         changed = asyncio.Event()
         changed.set()
+        search: asyncio.Task[None] | None = None
         with self._live.on_change.heard_by(changed.set):
-            while await changed.wait():
-                changed.clear()
-                if (asked := self._due()) != self._asked:
+            async with asyncio.TaskGroup() as searches:
+                while await changed.wait():
+                    changed.clear()
+                    if (asked := self._due()) == self._asked:
+                        continue
                     self._forget()
                     self._asked = asked
+                    if search is not None:
+                        search.cancel()
                     if asked is not None:
-                        await self._search(choose, asked)
+                        search = searches.create_task(self._search(choose, asked))
 
     def _due(self) -> tuple[int, int, int] | None:
         """Return for which moment and seat a hint is wanted now."""
