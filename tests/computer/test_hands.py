@@ -340,6 +340,17 @@ def test_a_card_that_the_companion_does_not_hold_is_no_move_of_its() -> None:
     assert live.referee.question is None
 
 
+def test_what_was_dealt_to_a_person_meanwhile_is_dealt_anew() -> None:
+    """A person at its seat takes up the cards that lay there; its neighbour's stay."""
+    live = table("fair", "fair")
+    deal(live, 0, CARDS[:3])
+    hands = deal(live, 1, CARDS[:2])
+    for levels in (("fair", ""), ("fair", "fair")):
+        live.resume(live.session.number, "another player", computers=levels)
+        assert hands.row(0) == CARDS[:3]
+    assert hands.row(1) == ()
+
+
 def test_a_hand_that_was_shown_wrong_is_shown_again() -> None:
     """The card that lies there was taken for another: the table is right, and its cards unknown."""
     live = table()

@@ -117,6 +117,8 @@ class Hands:
         if now != self._dealt:
             if now[1] != round_number or session not in (now[0], live.header.resumes):
                 self._shown = {}
+            theirs = live.header.is_computer  # a person has taken up what lay there
+            self._shown = {seat: row for seat, row in self._shown.items() if theirs(seat)}
             self._dealt = now
 
     def _lying(self, seat: int) -> list[str]:
