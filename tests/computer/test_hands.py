@@ -10,15 +10,11 @@ from companion.referee.game import EMPTY
 from companion.referee.intention import Intention
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
-from companion.referee.opening import open_header
 from companion.referee.own_play import hand_text
-from companion.referee.transient_notices import remarked
-from companion.registry import game_of
 from companion.rules.uno_tiki import KINDS
-from companion.session.events import TableAdopted
 from tests.computer.seats import meant_at, only, played, settle, with_computers
 from tests.referee.entering import acts, sit, tell
-from tests.tables import open_log, see_table, told
+from tests.tables import see_table, told
 from tests.web.visitors import Visitor, alert, open_pub
 
 CARDS = ("red-7", "blue-2", "wild", "red-7", "green-skip", "tiki-draw4", "yellow-1")
@@ -86,19 +82,6 @@ def test_the_places_outlast_all_that_may_happen_to_a_table() -> None:
     for levels in (("", ""), ("", "fair")):
         live.resume(live.session.number, "another player", computers=levels)
     assert hands.row(1) == CARDS
-
-
-@pytest.mark.anyio
-async def test_cards_that_are_known_no_longer_are_asked_for_anew() -> None:
-    """After people have adopted a table, it knows none of its cards."""
-    live = tippi()
-    _, *tops = live.game.shown(live.session.state)
-    live.session.append(TableAdopted(("green 5", *tops), seat=1))
-    assert "" in live.game.own_hand(live.session.state, 1)
-    assert hands_of(live).missing(1) == 4
-    async with played(live):
-        assert live.intention is not None
-        assert live.intention.page == "/computer/cards"
 
 
 def test_a_card_that_cannot_be_there_is_refused() -> None:
@@ -362,44 +345,3 @@ def test_a_hand_that_was_shown_wrong_is_shown_again() -> None:
     assert live.session.state.discard[-1] == "red-1"
     assert hands_of(live).row(1) == ()
     assert hands_of(live).missing(1) == 6
-
-
-def tippi(
-    cards: tuple[str, ...] = ("green3", "pink5", "orange1", "orange2"), **options: bool
-) -> LiveSession:
-    """Return Tippi Toppi, in which it is Ann's turn, and Bob is the companion's."""
-    header = open_header(game_of("tippi_toppi"), ("Ann", "Bob"), options, 0, computers=("", "fair"))
-    live = LiveSession(open_log(), header)
-    tell(live, "lay green1", "lay green2", "lay pink3", "lay pink4")
-    while live.session.state.phase == "goal":
-        tell(live, live.referee.offers()[-1])
-    deal(live, 1, cards)
-    return live
-
-
-@pytest.mark.anyio
-async def test_a_partner_says_where_it_would_like_to_play_and_no_more() -> None:
-    """No number and no colour of its hand."""
-    live = tippi()
-    async with played(live, only("play green3 1")):
-        assert live.transient_notice is not None
-        said = live.transient_notice.words
-        assert said == "Bob would like to play on pile 2"
-        live.show(remarked("something else"))
-        await settle()
-        assert live.transient_notice.words == "something else"  # once is enough
-
-
-@pytest.mark.anyio
-async def test_a_partner_keeps_silence_where_that_is_played() -> None:
-    """Not a word, and no search for one."""
-    async with played(tippi(silence=True), only("play green3 1")) as scripted:
-        assert not scripted.tasks
-
-
-@pytest.mark.anyio
-async def test_a_partner_who_could_not_play_wishes_for_nothing() -> None:
-    """And no search is made that could find nothing."""
-    cards = ("orange5", "orange6", "purple5", "purple6")
-    async with played(tippi(cards), only("stuck")) as scripted:
-        assert not scripted.tasks
