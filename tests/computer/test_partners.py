@@ -9,7 +9,6 @@ from companion.referee.transient_notices import remarked
 from companion.registry import game_of
 from companion.session.events import TableAdopted
 from tests.computer.seats import only, played, settle
-from tests.computer.test_hands import deal
 from tests.referee.entering import tell
 from tests.tables import open_log
 
@@ -29,7 +28,8 @@ def tippi(
     tell(live, "lay green1", "lay green2", "lay pink3", "lay pink4")
     while live.session.state.phase == "goal":
         tell(live, live.referee.offers()[-1])
-    deal(live, 1, cards)
+    for card in cards:
+        hands_of(live).show(1, card)
     return live
 
 
