@@ -144,6 +144,47 @@ def test_it_stays_on_over_a_restart_and_is_off_in_another_game(tmp_path: Path) -
     assert live.coached == frozenset()
 
 
+def give_hint(live: LiveSession, seat: int) -> None:
+    """Let *seat* have a hint at this moment."""
+    coach = coach_of(live)
+    coach._asked = (live.session.number, live.session.next_seq, seat)
+    coach.hint = Hint(UP, "Tiki Up 1 on Huhu", "Huhu climbs", 60, 50)
+    live.changed()
+
+
+def test_the_hint_of_one_seat_is_never_on_the_page_of_the_next() -> None:
+    """Not even for the moment until the coach has heard of the move."""
+    pub = open_pub(sit_down())
+    phone, other = pub.player(0), pub.player(1)
+    for visitor in (phone, other):
+        visitor.post("/coach", hints="on")
+    give_hint(pub.live_session, 0)
+    assert "Tiki Up 1 on Huhu" in phone.get("/seat").text
+    pub.live_session.referee.enter("up1 nani")
+    assert "A good move" not in other.get("/seat").text
+    assert "A good move" not in phone.get("/seat").text
+
+
+@pytest.mark.anyio
+async def test_no_seat_is_given_hints_that_another_asked_for() -> None:
+    """In an earlier game that goes on, or after the companion has played there meanwhile."""
+    live = sit_down()
+    async with coached(live):
+        first = live.session.number
+        live.renew(live.header, "another game")
+        await settle()
+        coach_of(live).switch(1, is_on=True)
+        await settle()
+        live.resume(first, "the first one goes on")
+        await settle()
+        assert live.coached == frozenset()
+        coach_of(live).switch(1, is_on=True)
+        for levels in (("", "fair", ""), ("", "", "")):
+            live.resume(live.session.number, "another player", computers=levels)
+            await settle()
+        assert live.coached == frozenset()
+
+
 def test_the_seats_own_page_has_the_switch_and_the_hint() -> None:
     """No other page has them."""
     pub = open_pub(sit_down())
@@ -151,8 +192,7 @@ def test_the_seats_own_page_has_the_switch_and_the_hint() -> None:
     assert "Give me hints" in phone.get("/seat").text
     assert phone.post("/coach", hints="on").status_code == 303
     assert pub.live_session.coached == frozenset((0,))
-    coach_of(pub.live_session).hint = Hint(UP, "Tiki Up 1 on Huhu", "Huhu climbs", 60, 50)
-    pub.live_session.changed()
+    give_hint(pub.live_session, 0)
     page = phone.get("/seat").text
     assert "Tiki Up 1 on Huhu" in page
     assert "It won 60 of 100 tries" in page

@@ -1,20 +1,20 @@
 """The cards that the companion holds face down, and the page on which it is shown them."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from companion.apps.computer.hands import Hands, NotThatCard, hands_of
 from companion.referee.game import EMPTY
+from companion.referee.intention import Intention
 from companion.referee.live_session import LiveSession
 from companion.referee.notices import Illegal
-from companion.referee.opening import open_header
-from companion.referee.transient_notices import remarked
-from companion.registry import game_of
+from companion.referee.own_play import hand_text
 from companion.rules.uno_tiki import KINDS
 from tests.computer.seats import meant_at, only, played, settle, with_computers
 from tests.referee.entering import acts, sit, tell
-from tests.tables import open_log, see_table, told
+from tests.tables import see_table, told
 from tests.web.visitors import Visitor, alert, open_pub
 
 CARDS = ("red-7", "blue-2", "wild", "red-7", "green-skip", "tiki-draw4", "yellow-1")
@@ -67,6 +67,23 @@ def test_cards_close_up_and_what_is_drawn_lies_at_the_right() -> None:
     assert hands.place_of(1, "blue-9") == 7
 
 
+def test_the_places_outlast_all_that_may_happen_to_a_table() -> None:
+    """What is taken back, another game in between, a person at its seat for a while."""
+    live = table()
+    hands = deal(live)
+    tell(live, "play red-7")
+    live.referee.undo()
+    assert hands.row(1) == CARDS
+    number = live.session.number
+    live.renew(sit("tactiki", seats=2).header, "another game")
+    assert hands.row(1) == ()
+    live.resume(number, "the first one goes on")
+    assert hands.row(1) == CARDS
+    for levels in (("", ""), ("", "fair")):
+        live.resume(live.session.number, "another player", computers=levels)
+    assert hands.row(1) == CARDS
+
+
 def test_a_card_that_cannot_be_there_is_refused() -> None:
     """More of a kind than there are, and any when none is due."""
     live = table()
@@ -98,7 +115,7 @@ def test_what_was_shown_is_kept_over_a_restart(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 async def test_it_asks_for_its_cards_then_names_the_place_of_the_one_it_plays() -> None:
-    """And calls UNO without being asked."""
+    """And says which it is."""
     live = table("fair", "")
     async with played(live, only("play red-7")):
         assert live.intention is not None
@@ -112,7 +129,21 @@ async def test_it_asks_for_its_cards_then_names_the_place_of_the_one_it_plays() 
         live.changed()
         await settle()
         assert live.intention is not None
-        assert live.intention.words == "Move for Ann: card 1 from the left, red 7"
+        assert live.intention.words == "Move for Ann: red 7, card 1 from the left"
+
+
+@pytest.mark.anyio
+async def test_it_calls_uno_at_once() -> None:
+    """Whoever's turn it is by then."""
+    live = table()
+    deal(live, 1, ("red-1", "red-3", "red-4", "red-6", "red-7", "red-8", "blue-1"))
+    async with played(live, only("pass")):
+        for card in ("red-1", "red-3", "red-4", "red-6", "red-7"):
+            tell(live, f"play {card}", "draw", "pass")
+        tell(live, "play red-8")
+        live.changed()
+        await settle()
+        assert acts(live)[-2:] == ["play red-8", "uno 1"]
 
 
 @pytest.mark.anyio
@@ -142,6 +173,30 @@ def test_the_page_takes_cards_and_shows_none() -> None:
     assert "needs to be shown no card" in page
     assert "red 7" not in page
     assert pub.stranger().get("/computer/cards").status_code == 403
+
+
+def test_the_card_before_is_taken_back_once() -> None:
+    """Not twice by a second tap, and not from a hand that is complete."""
+    pub = open_pub(table())
+    host, hands = pub.host(), hands_of(pub.live_session)
+    deal(pub.live_session, 1, CARDS[:3])
+    assert host.post("/computer/cards", seat=1, card="back", place=4).status_code == 303
+    assert host.post("/computer/cards", seat=1, card="back", place=4).status_code == 409
+    assert hands.row(1) == CARDS[:2]
+    deal(pub.live_session, 1, CARDS[2:])
+    tell(pub.live_session, "draw")
+    assert "take it back" not in host.get("/computer/cards").text
+    assert host.post("/computer/cards", seat=1, card="back", place=8).status_code == 409
+    assert hands.row(1) == CARDS
+
+
+def test_the_page_asks_for_the_cards_that_the_companion_asks_for() -> None:
+    """Of two seats that it plays, those of the one that is in turn."""
+    live = table("fair", "fair")
+    host = open_pub(live).host()
+    assert "Ann: card 1 of 7" in host.get("/computer/cards").text
+    live.mean(Intention(1, "", "Show the cards", "Show the cards", page="/computer/cards"))
+    assert "Bob: card 1 of 7" in host.get("/computer/cards").text
 
 
 @pytest.mark.parametrize(
@@ -205,6 +260,43 @@ def test_every_card_is_offered_under_a_title() -> None:
     assert offered == {card for card in KINDS if dict(live.session.state.options.deck).get(card)}
 
 
+ONES = ("red-0", "red-2", "red-5", "red-8", "blue-0", "blue-2", "blue-5")
+"""Cards of which UNO Tiki has one each."""
+
+
+def test_the_page_gives_away_no_card_of_any_hand() -> None:
+    """What it offers is what has not been laid, whoever holds which: the companion or a person."""
+    live = with_computers(sit("uno_tiki", "turn red-9", seats=3), "", "fair", "fair")
+    page = open_pub(live).player(0)
+    everything = _offered(page)
+    live.referee.enter_secret(0, hand_text(0, ONES))
+    deal(live, 1, ("green-0", *CARDS[2:6], "yellow-2", "yellow-5"))
+    assert _offered(page) == everything
+    deal(live, 2, ("green-2", "green-5", "green-8", "yellow-8", "wild", "red-1", "red-3"))
+    tell(live, "draw")
+    assert live.session.state.phase == "draw"
+    assert _offered(page) == everything
+
+
+def _offered(page: Visitor) -> set[str]:
+    """Return the cards that *page* offers to be tapped."""
+    found = re.findall('name="card" value="([^"]+)"', page.get("/computer/cards").text)
+    return set(found) - {"back"}
+
+
+def test_the_page_of_tippi_toppi_gives_none_away_either() -> None:
+    """All copies of a card in a hand that is known leave it on the page."""
+    live = with_computers(sit("tippi_toppi", seats=3), "", "fair", "fair")
+    tell(live, "lay green1", "lay green2", "lay pink3", "lay pink4")
+    while live.session.state.phase == "goal":
+        tell(live, live.referee.offers()[-1])
+    page = open_pub(live).player(0)
+    everything = _offered(page)
+    assert "green7" in everything
+    live.referee.enter_secret(0, hand_text(0, ("green7", "green7", "pink7", "pink7")))
+    assert _offered(page) == everything
+
+
 def test_cards_of_tippi_toppi_are_shown_likewise() -> None:
     """Four to each seat, and one is drawn after each play."""
     live = with_computers(sit("tippi_toppi", seats=2), "fair")
@@ -231,32 +323,25 @@ def test_a_card_that_the_companion_does_not_hold_is_no_move_of_its() -> None:
     assert live.referee.question is None
 
 
-def tippi(**options: bool) -> LiveSession:
-    """Return Tippi Toppi, in which it is Ann's turn, and Bob is the companion's."""
-    header = open_header(game_of("tippi_toppi"), ("Ann", "Bob"), options, 0, computers=("", "fair"))
-    live = LiveSession(open_log(), header)
-    tell(live, "lay green1", "lay green2", "lay pink3", "lay pink4")
-    while live.session.state.phase == "goal":
-        tell(live, live.referee.offers()[-1])
-    deal(live, 1, ("green3", "pink5", "orange1", "orange2"))
-    return live
+def test_what_was_dealt_to_a_person_meanwhile_is_dealt_anew() -> None:
+    """A person at its seat takes up the cards that lay there; its neighbour's stay."""
+    live = table("fair", "fair")
+    deal(live, 0, CARDS[:3])
+    hands = deal(live, 1, CARDS[:2])
+    for levels in (("fair", ""), ("fair", "fair")):
+        live.resume(live.session.number, "another player", computers=levels)
+        assert hands.row(0) == CARDS[:3]
+    assert hands.row(1) == ()
 
 
-@pytest.mark.anyio
-async def test_a_partner_says_where_it_would_like_to_play_and_no_more() -> None:
-    """No number and no colour of its hand."""
-    live = tippi()
-    async with played(live, only("play green3 1")):
-        assert live.transient_notice is not None
-        said = live.transient_notice.words
-        assert said == "Bob would like to play on pile 2"
-        live.show(remarked("something else"))
-        await settle()
-        assert live.transient_notice.words == "something else"  # once is enough
-
-
-@pytest.mark.anyio
-async def test_a_partner_keeps_silence_where_that_is_played() -> None:
-    """Not a word, and no search for one."""
-    async with played(tippi(silence=True), only("play green3 1")) as scripted:
-        assert not scripted.tasks
+def test_a_hand_that_was_shown_wrong_is_shown_again() -> None:
+    """The card that lies there was taken for another: the table is right, and its cards unknown."""
+    live = table()
+    deal(live)
+    live.observe(see_table("1", ("red-9", EMPTY)))
+    for number in range(3):
+        live.observe(see_table(f"wrong {number}", ("red-1", EMPTY)))
+    live.referee.dispute.adopt_at_once(0, "")
+    assert live.session.state.discard[-1] == "red-1"
+    assert hands_of(live).row(1) == ()
+    assert hands_of(live).missing(1) == 6

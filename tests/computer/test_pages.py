@@ -101,6 +101,15 @@ def test_a_person_takes_its_seat_over_in_mid_game() -> None:
     assert late.status_code == 409
 
 
+def test_a_person_who_plays_already_keeps_the_seat() -> None:
+    """Nothing begins anew, and no phone loses its place."""
+    pub = open_pub(sit_down())
+    phone, number = pub.player(1), pub.live_session.session.number
+    pub.host().post("/computer/seat", seat=1, player="person", session=number)
+    assert pub.live_session.session.number == number
+    assert phone.get("/seat").status_code == 200
+
+
 def test_the_companion_takes_a_seat_over() -> None:
     """Whoever sat there sees nothing of it any more."""
     pub = open_pub(sit_down())
@@ -111,6 +120,24 @@ def test_the_companion_takes_a_seat_over() -> None:
     assert pub.live_session.header.computers == ("", "gentle", "")
     assert phone.get("/seat").status_code == 403
     assert pub.keys.invitation(1) is None
+
+
+def test_nobody_gets_a_link_to_a_seat_of_the_companions() -> None:
+    """A desk that is still open from before has the button; its hand would be on that phone."""
+    pub = open_pub(table())
+    assert pub.host().post("/invite", seat=1).status_code == 409
+    assert pub.keys.invitation(1) is None
+
+
+def test_who_plays_beside_opens_no_secret_of_a_seats_earlier_phone() -> None:
+    """A phone that came by a new link sees what it entered itself, and that stays so."""
+    pub = open_pub(sit_down(2))
+    pub.live_session.referee.enter_secret(0, "card 0 nui eepo nani")
+    phone = pub.player(0)
+    assert "data-own=" not in phone.get("/seat").text
+    number = pub.live_session.session.number
+    pub.host().post("/computer/seat", seat=1, player="fair", session=number)
+    assert "data-own=" not in phone.get("/seat").text
 
 
 def test_no_computer_sits_down_where_there_is_none() -> None:

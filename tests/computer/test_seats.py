@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -13,8 +14,9 @@ from companion.referee.game import EMPTY
 from companion.rules.tiki_topple import TIKIS, move
 from companion.session.session import Header
 from tests.computer.seats import meant_at, only, played, settle, with_computers
-from tests.referee.entering import acts, sit
+from tests.referee.entering import acts, said, sit, tell
 from tests.tables import moves, see, see_table, sit_down
+from tests.web.tactiki_tables import ANNS, BOBS
 from vision.observation import Evidence, Tilted
 
 pytestmark = pytest.mark.anyio
@@ -54,8 +56,26 @@ async def test_another_move_is_taken_as_it_was_made() -> None:
         await settle()
         assert moves(live) == [(0, "up1 nani")]
         assert live.transient_notice is not None
-        assert live.transient_notice.words == f"That was Tiki Up 1 on Nani; Ann had meant {UP}"
+        assert live.transient_notice.words == f"That was “Tiki Up 1 on Nani”; Ann had meant “{UP}”"
         assert meant_at(live) is None
+
+
+async def test_a_piece_that_comes_back_is_the_one_that_was_meant_whatever_its_rank() -> None:
+    """Its rank is told to nobody; who entered the ranks has left the seat to the companion."""
+    live = sit("tactiki", seats=2)
+    live.referee.enter_secret(0, f"ranks 0 {ANNS}")
+    live.referee.enter_secret(1, f"ranks 1 {BOBS}")
+    for steps in ("42 32 22", "02 12 22", "40 30", "40 41", "02 12 22", "41 42 41"):
+        tell(live, *(f"move {one} {other}" for one, other in pairwise(steps.split())))
+    live.resume(live.session.number, "the companion plays", computers=("", "fair"))
+    async with played(live, only("back 02 1")):
+        assert live.intention is not None
+        assert live.intention.action == "back 02"
+        live.referee.enter(live.intention.action)
+        live.changed()
+        await settle()
+        assert acts(live)[-1].startswith("back 02")
+        assert "had meant" not in said(live)
 
 
 async def test_after_three_other_moves_in_a_row_people_learn_of_taking_over() -> None:

@@ -15,7 +15,7 @@ from companion.apps.cards.photo_pages import MAX_PHOTO_BYTES, name_card, read_be
 from companion.apps.computer.hands import NotThatCard, hands_of
 from companion.language.message import Message, say
 from companion.web.admission import require_player
-from companion.web.forms import Form, Refused, field, form_route, number, read_picture
+from companion.web.forms import MOVED_ON, Form, Refused, field, form_route, number, read_picture
 from companion.web.pages.game_pages import pages_of
 from companion.web.site import Site, Visitor, site_of, unstored
 
@@ -27,9 +27,13 @@ NOT_THAT: Final = say(
 
 
 def _seat_due(site: Site) -> int | None:
-    """Return the seat whose card is to be shown next, None if none is."""
-    hands = hands_of(site.live_session)
-    seats = range(len(site.live_session.header.players))
+    """Return the seat whose card is to be shown next, None if none is.
+
+    The one that the companion asks for, if it does.
+    """
+    live, hands = site.live_session, hands_of(site.live_session)
+    asked = [live.intention.seat] if live.intention and live.intention.page else []
+    seats = (*asked, *range(len(live.header.players)))
     return next((seat for seat in seats if hands.missing(seat)), None)
 
 
@@ -51,6 +55,7 @@ def _values(site: Site) -> dict[str, Any]:
         **values,
         "player": site.board().players[seat],
         "lying": len(row),
+        "may_take_back": hands.may_take_back(seat),
         "due": len(row) + 1,
         "of": len(row) + hands.missing(seat),
         "choices": live.game.hand_choices(live.session.state, seat),
@@ -72,11 +77,20 @@ def take(request: Request, _visitor: Visitor, form: Form) -> Response:
     """Take the card that was tapped, or forget the last one."""
     site = site_of(request)
     seat = number(form, "seat", 0, len(site.live_session.header.players) - 1)
+    place = number(form, "place", 1, 999)
     if field(form, "card") == "back":
-        hands_of(site.live_session).take_back(seat)
+        _take_back(site, seat, place)
     else:
-        _show(site, seat, field(form, "card"), number(form, "place", 1, 999))
+        _show(site, seat, field(form, "card"), place)
     return RedirectResponse(PAGE, 303)
+
+
+def _take_back(site: Site, seat: int, place: int) -> None:
+    """Forget the card to the left of the one number *place*; raises Refused."""
+    hands = hands_of(site.live_session)
+    if place != len(hands.row(seat)) + 1 or not hands.may_take_back(seat):
+        raise Refused(409, MOVED_ON)
+    hands.take_back(seat)
 
 
 def _show(site: Site, seat: int, card: str, place: int) -> int:

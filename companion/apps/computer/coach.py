@@ -38,7 +38,7 @@ class Hint:
 
     action: its text.  words: what it is.  reason: why, "" if there is nothing to say.
     share, next_share: of 100 tries how many were won with it, and with the next best; None where
-    there is no other.
+    there is no other.  is_secret: whether it follows from a hand, so that the lights keep it.
     """
 
     action: str
@@ -46,6 +46,7 @@ class Hint:
     reason: str
     share: int
     next_share: int | None
+    is_secret: bool = False
 
 
 class Coach:
@@ -71,38 +72,48 @@ class Coach:
         self._save()
         self._live.changed()
 
+    def hint_for(self, seat: int) -> Hint | None:
+        """Return the hint that *seat* has at this moment, None if it has none."""
+        session = self._live.session
+        return self.hint if self._asked == (session.number, session.next_seq, seat) else None
+
     def light(self, seat: int) -> None:
         """Let the lights show the hint of *seat* until somebody moves."""
-        live, hint = self._live, self.hint
-        if hint is None or self._asked is None or self._asked[2] != seat:
+        live, hint = self._live, self.hint_for(seat)
+        if hint is None or hint.is_secret:
             return
         state, rules = live.session.state, live.game.rules
         places = live.game.touched(state, rules.parse_action(hint.action))
         name = live.header.players[seat]
         words = say("A hint for {player}: {action}", player=name, action=hint.words)
-        self._shown = Intention(seat, hint.action, words, hint.words, places)
+        self._shown = Intention(seat, live.game.public(hint.action), words, hint.words, places)
         live.mean(self._shown)
 
     async def follow(self, choose: Choose) -> None:
         """Have a hint ready for every coached seat that has the turn, until cancelled."""
         changed = asyncio.Event()
         changed.set()
+        search: asyncio.Task[None] | None = None
         with self._live.on_change.heard_by(changed.set):
-            while await changed.wait():
-                changed.clear()
-                if (asked := self._due()) != self._asked:
+            async with asyncio.TaskGroup() as searches:
+                while await changed.wait():
+                    changed.clear()
+                    if (asked := self._due()) == self._asked:
+                        continue
                     self._forget()
                     self._asked = asked
+                    if search is not None:
+                        search.cancel()
                     if asked is not None:
-                        await self._search(choose, asked)
+                        search = searches.create_task(self._search(choose, asked))
 
     def _due(self) -> tuple[int, int, int] | None:
         """Return for which moment and seat a hint is wanted now."""
         live = self._live
         if live.session.number != self._session:
-            self._session = live.session.number
-            if not live.header.resumes:
-                live.coached = frozenset()
+            is_same, self._session = live.header.resumes == self._session, live.session.number
+            people = (seat for seat in live.coached if not live.header.is_computer(seat))
+            live.coached = frozenset(people if is_same else ())
             self._save()
         seat = live.game.rules.turn(live.session.state)
         if seat not in live.coached or not knows_enough(live, seat):
@@ -133,6 +144,7 @@ class Coach:
             reason.message if reason else "",
             shares[0] if shares else 0,
             shares[1] if len(shares) > 1 else None,
+            is_secret=bool(game.own_hand(state, seat)),
         )
         live.changed()
 

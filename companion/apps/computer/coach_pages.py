@@ -27,7 +27,7 @@ def seat_values(site: Site, visitor: Visitor) -> dict[str, Any]:
             "is_on": seat in live.coached,
             "is_turn": is_turn,
             "is_blind": not knows_enough(live, seat),
-            "hint": coach_of(live).hint if is_turn else None,
+            "hint": coach_of(live).hint_for(seat),
         }
     }
 

@@ -25,10 +25,11 @@ NOT_OVER: Final = say("The game is not over yet. Look again when it is.")
 class Review:
     """What is being found of a session, or was.
 
+    moment: that session, and the number of its next entry.
     looked, of: so many moves of how many.  found: None while it goes on, or if it failed.
     """
 
-    session: int
+    moment: tuple[int, int]
     looked: int = 0
     of: int = 0
     found: tuple[Decisive, ...] | None = None
@@ -46,9 +47,12 @@ def _is_over(site: Site) -> bool:
 
 def _review_of(site: Site) -> Review | None:
     review = _reviews.get(site)
-    if review is None or review.session != site.live_session.session.next_seq:
-        return None
-    return review
+    return None if review is None or review.moment != _moment(site) else review
+
+
+def _moment(site: Site) -> tuple[int, int]:
+    session = site.live_session.session
+    return session.number, session.next_seq
 
 
 def regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
@@ -74,7 +78,7 @@ def begin(request: Request, _visitor: Visitor, _form: Form) -> Response:
     if not _is_over(site):
         raise Refused(409, NOT_OVER)
     if _review_of(site) is None:
-        review = _reviews[site] = Review(site.live_session.session.next_seq)
+        review = _reviews[site] = Review(_moment(site))
         review.task = asyncio.create_task(_look(site, review))
     return RedirectResponse(PAGE, 303)
 

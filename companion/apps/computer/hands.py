@@ -35,20 +35,23 @@ class NotThatCard(ValueError):
 class Hands:
     """Where the cards of each seat of the companion's lie, and which have been shown so far.
 
-    file: keeps that over a restart; None keeps nothing.
+    file: keeps over a restart what the log does not have: a hand that is being dealt; None keeps
+    nothing.
     """
 
     def __init__(self, live_session: LiveSession, file: Path | None) -> None:
         self._live = live_session
         self._file = file
         self._dealt = (0, 0)  # in which session and round
-        self._rows: dict[int, list[str]] = {}
+        self._shown: dict[int, list[str]] = {}
         self._load()
 
     def row(self, seat: int) -> tuple[str, ...]:
-        """Return the cards of *seat* from the left, as far as they have been shown."""
+        """Return the cards of *seat* from the left, as far as they are known or have been shown."""
         self._follow()
-        return tuple(self._rows.get(seat, ()))
+        lying = self._lying(seat)
+        hand = self._live.game.own_hand(self._live.session.state, seat)
+        return (*lying, *self._shown.get(seat, ())[: len(hand) - len(lying)])
 
     def place_of(self, seat: int, card: str) -> int:
         """Return which card from the left *card* is, from 1; 0 if it does not lie there."""
@@ -74,28 +77,32 @@ class Hands:
         if not self.missing(seat):
             raise NotThatCard
         hand = game.own_hand(state, seat)
-        lying = (*row, card)
+        lying, is_drawn = (*row, card), game.is_drawing(state, seat) and "" not in hand
+        is_known = is_drawn or len(lying) == len(hand)
         try:
-            if game.is_drawing(state, seat) and "" not in hand:
-                live.referee.enter_secret(seat, drew_text(card))
-            elif len(lying) == len(hand):
-                live.referee.enter_secret(seat, hand_text(seat, lying))
+            if is_known:
+                text = drew_text(card) if is_drawn else hand_text(seat, lying)
+                live.referee.enter_secret(seat, text)
             elif not self._may_hold(seat, lying):
                 raise NotThatCard
         except (RulesError, ReplayError):
             raise NotThatCard from None
-        self._rows[seat] = list(lying)
+        self._shown[seat] = [] if is_known else [*self._shown.get(seat, ()), card]
         self._save()
         live.changed()
         return len(lying)
 
+    def may_take_back(self, seat: int) -> bool:
+        """Return whether a card of *seat* has been shown that is in no hand yet."""
+        return len(self.row(seat)) > len(self._lying(seat))
+
     def take_back(self, seat: int) -> None:
-        """Forget the card shown last, while the hand is not complete."""
-        hand = self._live.game.own_hand(self._live.session.state, seat)
-        if "" in hand and self.row(seat):
-            self._rows[seat].pop()
-            self._save()
-            self._live.changed()
+        """Forget the card shown last; raises NotThatCard if the hand is complete."""
+        if not self.may_take_back(seat):
+            raise NotThatCard
+        self._shown[seat].pop()
+        self._save()
+        self._live.changed()
 
     def _may_hold(self, seat: int, lying: Sequence[str]) -> bool:
         """Return whether a hand with the cards *lying* there is possible."""
@@ -104,30 +111,43 @@ class Hands:
         return all(copies <= left.get(card, 0) for card, copies in Counter(lying).items())
 
     def _follow(self) -> None:
-        """Let the rows follow the game: a card that was played leaves, the others close up."""
+        """Forget what was shown in a deal that is over."""
         live, (session, round_number) = self._live, self._dealt
         now = (live.session.number, live.game.round_number(live.session.state))
         if now != self._dealt:
             if now[1] != round_number or session not in (now[0], live.header.resumes):
-                self._rows = {}
+                self._shown = {}
+            theirs = live.header.is_computer  # a person has taken up what lay there
+            self._shown = {seat: row for seat, row in self._shown.items() if theirs(seat)}
             self._dealt = now
-        for seat in range(len(live.header.players)):
-            hand = live.game.own_hand(live.session.state, seat)
-            if live.header.is_computer(seat) and "" not in hand:
-                self._rows[seat] = _matched(self._rows.get(seat, ()), hand)
+
+    def _lying(self, seat: int) -> list[str]:
+        """Return the known cards of *seat* from the left, as the log has them.
+
+        A card that was played leaves, and the others close up.
+        """
+        game, history = self._live.game, self._live.session.history
+        dealt, row = f"{hand_text(seat, ())} ", list[str]()
+        texts = [act.forms[0] for act in history.acts]
+        last = next((at for at in reversed(range(len(texts))) if texts[at].startswith(dealt)), None)
+        if last is not None:
+            row = texts[last].removeprefix(dealt).split()
+        for branch, *_ in history.positions[-1 if last is None else last + 1 :]:
+            row = _matched(row, [card for card in game.own_hand(branch.state, seat) if card])
+        return row
 
     def _load(self) -> None:
         if self._file is None:
             return
         with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
             kept: dict[str, Any] = json.loads(self._file.read_text())
-            self._rows = {int(seat): list(map(str, row)) for seat, row in kept["rows"].items()}
+            self._shown = {int(seat): list(map(str, row)) for seat, row in kept["rows"].items()}
             session, round_number = kept["dealt"]
             self._dealt = (int(session), int(round_number))
 
     def _save(self) -> None:
         if self._file is not None:
-            kept = {"dealt": self._dealt, "rows": self._rows}
+            kept = {"dealt": self._dealt, "rows": self._shown}
             with suppress(OSError):  # it is told by the log, too, which has the hand
                 write_whole(self._file, json.dumps(kept).encode())
 

@@ -47,7 +47,7 @@ def take_over(site: Site, form: Form) -> None:
         raise Refused(400, NO_COMPUTER)
     levels = [header.level_of(at) for at in range(len(header.players))]
     levels[seat] = "" if player == PERSON else player
-    if tuple(levels) != header.computers:
+    if levels[seat] != header.level_of(seat):
         reason = "the host changed who plays a seat"
         site.seat_links.staying = {other: other for other in range(len(levels)) if other != seat}
         try:

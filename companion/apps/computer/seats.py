@@ -15,8 +15,9 @@ from companion.language.message import Message, say, sequence
 from companion.referee.intention import Intention
 from companion.referee.live_session import LiveSession
 from companion.referee.transient_notices import remarked
-from companion.rules.base import RulesError
+from companion.registry import load
 from companion.session.events import Entry, MoveAccepted
+from companion.session.log import LogError
 
 Choose: TypeAlias = Callable[[Task], Awaitable[Any]]
 DEVICE: Final = say("the computer’s seat")
@@ -67,7 +68,8 @@ class ComputerSeats:
             ):
                 while await changed.wait():
                     changed.clear()
-                    self._attend()
+                    with contextlib.suppress(LogError):  # it is told, and tried again once it goes
+                        self._attend()
         finally:
             self._stop()
             self._live.mean(None)
@@ -75,7 +77,7 @@ class ComputerSeats:
     def _note(self, entry: Entry) -> None:
         """Keep what was done, to be compared with what was meant."""
         meant, event = self._live.intention, entry.event
-        if meant and meant.action and isinstance(event, MoveAccepted) and event.seat == meant.seat:
+        if meant and meant.mark and isinstance(event, MoveAccepted) and event.seat == meant.seat:
             self._done = entry
 
     def _attend(self) -> None:
@@ -180,7 +182,8 @@ class ComputerSeats:
             choice = await self._choose(task_of(live, seat, live.header.level_of(seat), state))
             action = live.game.rules.parse_action(choice.action)
             words = live.game.wish(state, action, live.header.players[seat])
-            if words and self._spoken == (live.session.number, live.session.next_seq):
+            now = live.session.number, live.session.next_seq
+            if words and self._spoken == now and not self._is_held:
                 live.show(remarked(words, seat))
 
     def _missing_secret(self, seat: int) -> str:
@@ -198,14 +201,16 @@ class ComputerSeats:
             choice = await self._choose(task)
             action, trouble = choice.action, Message()
         except EngineLost:
-            rules = live.game.rules
-            action = rules.format_action(RANDOM.choice(rules.legal_actions(task.seen)))
+            rules, player = live.game.rules, load(live.game.name, "player")
+            options = player.options(task.seen, seat) or rules.legal_actions(task.seen)
+            action = rules.format_action(RANDOM.choice(options))
             trouble = say(
                 "its search has failed, so that it moves at random; the next move is tried again"
             )
         self._live.report(DEVICE, trouble)
-        if moment == self._moment:
-            self._decide(seat, action)
+        if moment == self._moment and not self._is_held:
+            with contextlib.suppress(LogError):
+                self._decide(seat, action)
 
     def _decide(self, seat: int, action: str) -> None:
         """Say what the companion means to do, or do what nobody's hand is needed for."""
@@ -217,7 +222,7 @@ class ComputerSeats:
         public = game.public(action)
         told = game.words(public, players)
         if place := self._place(seat, parsed):
-            told = say("card {number} from the left, {card}", number=place, card=told)
+            told = say("{move}, card {number} from the left", move=told, number=place)
         words = say("Move for {player}: {action}", player=players[seat], action=told)
         mark = f"{live.session.number}.{live.session.next_seq}"
         live.mean(Intention(seat, public, words, told, game.touched(state, parsed), mark))
@@ -228,26 +233,24 @@ class ComputerSeats:
         return hands_of(self._live).place_of(seat, card) if card else 0
 
     def _enter(self, action: str) -> None:
-        try:
-            self._live.referee.enter(action)
-        except RulesError:
-            logger.exception("The computer's action %s was refused", action)
+        self._live.referee.enter(action)
         self._live.changed()
 
     def _compare(self, meant: Intention, done: Entry) -> None:
         """Say so if people did something else than was meant, and settle what is open between."""
         live, event = self._live, done.event
         assert isinstance(event, MoveAccepted)
-        if meant.action in (event.action, *event.also):
+        forms = event.action, *event.also
+        if meant.action in map(live.game.public, forms):
             self._deviations = 0
-            if event.action != meant.action:
+            if meant.action in event.also:
                 live.referee.correct(done.seq, meant.action)
                 live.changed()
             return
         self._deviations += 1
         name, players = live.header.players[meant.seat], live.header.players
         words: str = say(
-            "That was {done}; {player} had meant {meant}",
+            "That was “{done}”; {player} had meant “{meant}”",
             done=live.game.words(live.game.public(event.action), players),
             player=name,
             meant=meant.told,

@@ -273,10 +273,16 @@ class TippiToppi(Game[State, Action]):
         return not isinstance(action, Played)
 
     def as_if_in_turn(self, state: State, seat: int) -> State | None:
-        """Return *state* with the turn at *seat* while another plays; silence is kept (TP-15)."""
+        """Return *state* with the turn at *seat* while another plays; silence is kept (TP-15).
+
+        None for one that could not play.
+        """
         may_talk = not (state.options.silence or state.options.high_speed)
-        is_anothers = state.phase == "play" and state.seat != seat
-        return state._replace(seat=seat) if may_talk and is_anothers else None
+        if not may_talk or state.phase != "play" or state.seat == seat:
+            return None
+        turned = state._replace(seat=seat)
+        may_play = any(isinstance(each, Played) for each in tippi_toppi.legal_actions(turned))
+        return turned if may_play else None
 
     def wish(self, state: State, action: Action, player: str) -> str:
         """Return on which pile *player* would like to play: the book lets nobody say more (TP-10).
@@ -308,10 +314,8 @@ class TippiToppi(Game[State, Action]):
         return state.phase == "draw" and state.drawer == seat
 
     def hand_choices(self, state: State, seat: int) -> tuple[Choices, ...]:
-        """Return the cards by their colour."""
-        left = tippi_toppi.hidden(state)
-        if not self.is_drawing(state, seat):
-            left.update(card for card in state.hands[seat] or () if card != HIDDEN)
+        """Return the cards by their colour: all that have not been laid, as everyone knows."""
+        left = tippi_toppi.unseen(state)
         found: dict[str, list[tuple[str, str, int]]] = {}
         for card, name in enumerate(NAMES):
             if left[card]:

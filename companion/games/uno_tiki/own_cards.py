@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from companion.games.closed_hands import dealing_words, drawing_words
+from companion.games.uno_tiki.blind import without_hands
 from companion.games.uno_tiki.drawing import title_of
 from companion.language.message import say
 from companion.referee.own_play import Choices
@@ -20,11 +21,12 @@ def chore_of(state: State, seat: int, players: Sequence[str]) -> str:
 
 
 def choices_of(state: State, seat: int) -> tuple[Choices, ...]:
-    """Return the cards that *seat* may hold, by the title under which they are tapped."""
-    left = unseen(state)
-    is_drawing = state.phase == "draw" and state.target == seat
-    for card in () if is_drawing else state.hands[seat]:
-        left[card] += bool(card)
+    """Return the cards that *seat* may hold, by the title under which they are tapped.
+
+    As far as everyone knows: one that is left out would be told to be in another hand.
+    """
+    del seat
+    left = unseen(without_hands(state))
     found: dict[str, list[tuple[str, str, int]]] = {}
     for card in KINDS:
         if left[card]:

@@ -33,7 +33,7 @@ from companion.rules.tippi_toppi.forms import (
     view,
 )
 from companion.rules.tippi_toppi.goals import Goal, all_goals, is_met, parse_goal
-from companion.rules.tippi_toppi.hands import hidden
+from companion.rules.tippi_toppi.hands import hidden, unseen
 from companion.rules.tippi_toppi.legal import legal_actions
 from companion.rules.tippi_toppi.play import apply, outcome, resumed, surplus_goals, turn, warnings
 from companion.rules.tippi_toppi.state import Options, State
@@ -78,6 +78,7 @@ __all__ = [
     "state_to_json",
     "surplus_goals",
     "turn",
+    "unseen",
     "view",
     "warnings",
 ]

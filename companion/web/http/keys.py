@@ -156,8 +156,9 @@ class Keys:
         kept, seated = self._kept, {*range(seats)} - {*closed}
         if session == kept.session and {*kept.invitations, *kept.claims} == seated:
             return
+        is_same = resumes != 0 and resumes == kept.session
         claims = {
-            seat: Claim(kept.claims[before].key, 0)
+            seat: kept.claims[before] if is_same else Claim(kept.claims[before].key, 0)
             for seat, before in staying.items()
             if before in kept.claims
         }

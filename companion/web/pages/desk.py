@@ -211,7 +211,10 @@ def time_turns(site: Site, form: Form) -> None:
 
 def invite(site: Site, form: Form) -> None:
     """Make a new link for a seat, for everyone to see."""
-    seat = number(form, "seat", 0, len(site.live_session.header.players) - 1)
+    header = site.live_session.header
+    seat = number(form, "seat", 0, len(header.players) - 1)
+    if header.is_computer(seat):
+        raise Refused(409, MOVED_ON)
     site.keys.invite_anew(seat)
     name = site.live_session.header.players[seat]
     message = say("The host made a new link to {player}’s seat", player=name)
