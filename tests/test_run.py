@@ -117,6 +117,41 @@ def bare_run(bare: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+def test_the_rules_are_compiled_once_for_each_state_of_them(bare: Path) -> None:
+    """With the mypy that is there, or one of its own; then not until they have changed."""
+    asked, python = bare / "python-asked", bare / ".venv" / "bin" / "python"
+    note = f'case "$*" in *companion.compiled*|*compiler*) echo "$*" >>{asked} ;; esac'
+    no_mypy = 'case "$PYTHONPATH $*" in " -m companion.compiled") exit 3 ;; esac'
+    stand_in(bare / ".venv" / "bin" / "tiki", "exit 0")
+    stand_in(python, note, no_mypy)
+    assert bare_run(bare, "demo").returncode == 0
+    first, installed, second = asked.read_text().splitlines()
+    assert (first, second) == ("-m companion.compiled",) * 2
+    assert f"--target {bare}/.venv/.compiler --require-hashes -r locks/compiler.txt" in installed
+    assert bare_run(bare, "demo").returncode == 0
+    assert len(asked.read_text().splitlines()) == 3
+    stand_in(python, note)
+    assert bare_run(bare, "compile").returncode == 0
+    (bare / "companion" / "rules" / "pebbles").mkdir(parents=True)
+    (bare / "companion" / "compiled").mkdir()
+    for path in ("rules/pebbles/play.py", "compiled/__init__.py"):
+        (bare / "companion" / path).write_text("one = 1\n")
+    assert bare_run(bare, "demo").returncode == 0
+    assert asked.read_text().splitlines()[3:] == ["-m companion.compiled"] * 2
+
+
+def test_without_a_mypy_the_rules_are_played_as_they_are_written(bare: Path) -> None:
+    """A line says so, and what was asked for goes on."""
+    stand_in(bare / ".venv" / "bin" / "tiki", "echo played")
+    stand_in(
+        bare / ".venv" / "bin" / "python",
+        'case "$*" in *companion.compiled*) exit 3 ;; *compiler*) exit 1 ;; esac',
+    )
+    done = bare_run(bare, "demo")
+    assert done.stdout == "played\n"
+    assert done.stderr.splitlines()[-1].startswith("The rules are not compiled: mypy could not be")
+
+
 def set_up(bare: Path, word: str = "some") -> tuple[str, list[str]]:
     """Return what ./run test *word* says before the tests run, and what apt-get was told."""
     done = bare_run(bare, "test", word)

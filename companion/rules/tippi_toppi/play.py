@@ -57,7 +57,9 @@ def apply(state: State, action: Action) -> State:
     if isinstance(action, Revealed):
         if state.phase != "goal":
             raise IllegalAction(say("there is no goal to turn up now"), "TP-3")
-        return resolve_goals(_open_goal(state, action.goal))
+        revealed = state.copy()
+        _open_goal(revealed, action.goal)
+        return resolve_goals(revealed)
     if isinstance(action, Stuck):
         return _give_up(state)
     if isinstance(action, Met):
@@ -179,26 +181,29 @@ def goal_of(options: Options, text: str) -> Goal:
     return parse_goal(text, options.run_order, options.alternating)
 
 
-def _open_goal(state: State, text: str) -> State:
-    """Return *state* with the next goal turned up; one that is met is put aside at once (TP-6)."""
-    goal = goal_of(state.options, text)
-    left = state.goals_left - 1
-    if is_met(goal, state.tops):
-        return state._replace(goals_left=left, met=(*state.met, goal))
-    goals = state.goals
+def _open_goal(new: State, text: str) -> None:
+    """Turn the next goal up in *new*; one that is met is put aside at once (TP-6)."""
+    goal, goals = goal_of(new.options, text), new.goals
+    new.goals_left -= 1
+    if is_met(goal, new.tops):
+        new.met += (goal,)
+        return
     last = len(goals) - sum([each.text == OTHER for each in goals])
-    return state._replace(goals_left=left, goals=(*goals[:last], goal, *goals[last:]))
+    new.goals = (*goals[:last], goal, *goals[last:])
 
 
-def resolve_goals(state: State) -> State:
-    """Return *state* with up to four goals open, as far as they are known, and the turn passed."""
-    while state.goals_left and len(state.goals) < OPEN_GOALS:
-        if not state.coming:
-            return state._replace(phase="goal")
-        state = _open_goal(state._replace(coming=state.coming[1:]), state.coming[0])
-    if not state.goals:  # TP-11, before anybody can be stuck
-        return state._replace(phase="over", drawer=None, ended_by="TP-11")
-    return _draw(state.copy())
+def resolve_goals(new: State) -> State:
+    """Return *new* with up to four goals open, as far as they are known, and the turn passed."""
+    while new.goals_left and len(new.goals) < OPEN_GOALS:
+        if not new.coming:
+            new.phase = "goal"
+            return new
+        text, new.coming = new.coming[0], new.coming[1:]
+        _open_goal(new, text)
+    if not new.goals:  # TP-11, before anybody can be stuck
+        new.phase, new.drawer, new.ended_by = "over", None, "TP-11"
+        return new
+    return _draw(new)
 
 
 def resumed(state: State) -> State:
