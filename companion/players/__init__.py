@@ -103,10 +103,13 @@ def choose(
 
 
 def _draw(valued: Valued, temperature: float, rng: Random) -> Any:
-    """Return the best action, or by a softmax of *temperature* one that is little worse."""
+    """Return the best action, or by a softmax of *temperature* one that is little worse.
+
+    A sure win is always taken.
+    """
     best, most = valued.actions[0]
     scale = temperature * (most - valued.actions[-1][1])
-    if not scale:
+    if not scale or most == 1.0:
         return best
     weights = [math.exp((share - most) / scale) for _, share in valued.actions]
     return rng.choices([action for action, _ in valued.actions], weights)[0]

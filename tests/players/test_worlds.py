@@ -107,7 +107,7 @@ def test_whole_games_are_played(game: str) -> None:
 def test_a_game_among_partners_is_played() -> None:
     """It ends, won or not, and goals are met on the way."""
     match = Match("tippi_toppi", ("gentle", "gentle"), options={"goal_deck": GOALS})
-    assert play_match(match, 3).points > 3
+    assert play_match(match, 3).points > 1
 
 
 @pytest.mark.parametrize("game", ["tactiki", "uno_tiki"])
