@@ -38,7 +38,9 @@ def _line_points(seen: tiki_topple.State, seat: int, rng: Random) -> Gain:
     del rng
     card = seen.cards[seat]
     assert card is not None
-    return lambda play: tiki_topple.points_of(card, tiki_topple.move(seen.line, play.card, play.tiki))
+    return lambda play: tiki_topple.points_of(
+        card, tiki_topple.move(seen.line, play.card, play.tiki)
+    )
 
 
 def _statue(seen: tactiki.State, seat: int, rng: Random) -> Gain:
