@@ -182,11 +182,14 @@ class Referee(Generic[S, A]):
     def may_enter(self, seat: int, action: str) -> bool:
         """Return whether *action* is *seat*'s business now; raises InvalidAction.
 
-        What the companion plays itself is everybody's: people do and tell it.
+        What the companion plays itself is everybody's: people do and tell it.  But not which of
+        its cards: a refusal would tell what it holds.
         """
         parsed = self.session.rules.parse_action(action)
         whose = self.game.entry_seat(self.session.state, parsed)
-        return whose in (None, seat) or self.session.header.is_computer(whose)
+        if whose in (None, seat):
+            return True
+        return self.session.header.is_computer(whose) and not self.game.card_of(parsed)
 
     def choose(self, index: int) -> bool:
         """Take candidate *index* of the standing question; False if there is none such."""

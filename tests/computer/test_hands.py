@@ -345,3 +345,13 @@ def test_a_hand_that_was_shown_wrong_is_shown_again() -> None:
     assert live.session.state.discard[-1] == "red-1"
     assert hands_of(live).row(1) == ()
     assert hands_of(live).missing(1) == 6
+
+
+def test_nobody_tries_out_by_taps_which_cards_it_holds() -> None:
+    """What it means to play is done by "Done"; the result of a spin may be entered."""
+    live = table()
+    deal(live)
+    assert live.session.state.seat == 1
+    assert not live.referee.may_enter(0, "play red-7")
+    assert live.referee.may_enter(1, "play red-7")
+    assert live.referee.may_enter(0, "draw")
