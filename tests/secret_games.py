@@ -143,7 +143,7 @@ WAYS: Final = {
 
 def blind(state: Any) -> Hashable:
     """Return *state* without what the owner alone may know, but for how much of it there is."""
-    fields = dict(state._asdict())
+    fields = {name: getattr(state, name) for name in type(state).__annotations__}
     for name in PRIVATE:
         if name in fields:
             by_seat = list(fields[name])

@@ -174,7 +174,7 @@ def test_a_game_without_secrets_shows_all_of_its_state(name: str) -> None:
         offers = enterable(live_session)
         if not offers:
             break
-        assert not {*PRIVATE} & {*state._fields}
+        assert not {*PRIVATE} & {*type(state).__annotations__}
         assert (game.secrets_due(state), game.secrets_entered(state)) == ((), ())
         for action in offers:
             parsed = game.rules.parse_action(action)
