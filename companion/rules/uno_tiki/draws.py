@@ -36,9 +36,9 @@ def draw_for_turn(state: State) -> State:
         raise IllegalAction(message, "UT-19" if over else "UT-5")
     seat, deck, hands = state.seat, state.deck, state.hands
     if not deck or state.shuffled:
-        passed_over = state.copy()
-        passed_over.exposed = -1
-        return give(passed_over, seat, 1, "drawn")
+        unexposed = state.copy()
+        unexposed.exposed = -1
+        return give(unexposed, seat, 1, "drawn")
     card = deck[0]
     drew = _drew(state, seat, add(hands[seat], card), deck[1:])
     drew.phase, drew.drawn = "drawn", card
