@@ -35,18 +35,6 @@ class Choice:
     searched: int
 
 
-@dataclass(frozen=True, slots=True)
-class Hint:
-    """What a coach may say.
-
-    best: the text of the best action.
-    losses: of every other one, the share of the win that it gives away, the smallest first.
-    """
-
-    best: str
-    losses: tuple[tuple[str, float], ...]
-
-
 def never() -> bool:
     """Return False: nobody stops the search."""
     return False
@@ -113,19 +101,3 @@ def _draw(valued: Valued, temperature: float, rng: Random) -> Any:
         return best
     weights = [math.exp((share - most) / scale) for _, share in valued.actions]
     return rng.choices([action for action, _ in valued.actions], weights)[0]
-
-
-def talk(game: str, seen: Any, seat: int) -> tuple[int | str, ...]:
-    """Return what *seat* tells its partners, as data: numbers of piles and texts of goals.
-
-    Nothing in games without partners, and no more than the rules of communication allow.
-    """
-    say: Callable[[Any, int], tuple[int | str, ...]] | None
-    say = getattr(_player_of(game), "say", None)
-    return say(seen, seat) if say else ()
-
-
-def hint(choice: Choice) -> Hint:
-    """Return the best action of *choice*, and what the others give away."""
-    (best, most), *others = choice.values
-    return Hint(best, tuple((action, most - share) for action, share in others))

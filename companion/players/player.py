@@ -21,10 +21,7 @@ class Valued:
 
 
 class Player(Protocol):
-    """The functions of a game's module `player`.
-
-    One for a game of partners has `say`, too: what a seat tells the others, see `players.talk`.
-    """
+    """The functions of a game's module `player`."""
 
     RULES: Spoken[Any, Any]
 

@@ -74,17 +74,10 @@ class OwnPlay(Protocol[S, A]):
         """Return what *seat* says at once whoever's turn it is, as the text of an action; or ""."""
         return ""
 
-    def as_if_in_turn(self, state: S, seat: int) -> S | None:
-        """Return *state* as if *seat* had the turn, where it may say beforehand what it wishes.
+    def wish(self, state: S, seat: int, players: Sequence[str]) -> str:
+        """Return what *seat* may say to its partners before another plays, and wants to.
 
-        None where it may not, or says nothing.
-        """
-        return None
-
-    def wish(self, state: S, action: A, player: str) -> str:
-        """Return what *player*, who would do *action*, may say of it: no more than the rules let.
-
-        A sentence without its full stop; "" for nothing.  state: see `as_if_in_turn`.
+        A sentence without its full stop; "" for nothing.
         """
         return ""
 

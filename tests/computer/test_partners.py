@@ -1,5 +1,7 @@
 """A partner in Tippi Toppi that the companion plays: what it says, and what it asks for."""
 
+import re
+
 import pytest
 
 from companion.apps.computer.hands import hands_of
@@ -8,7 +10,7 @@ from companion.referee.opening import open_header
 from companion.referee.transient_notices import remarked
 from companion.registry import game_of
 from companion.session.events import TableAdopted
-from tests.computer.seats import only, played, settle
+from tests.computer.seats import played, settle
 from tests.referee.entering import tell
 from tests.tables import open_log
 
@@ -35,30 +37,32 @@ def tippi(
 
 @pytest.mark.anyio
 async def test_a_partner_says_where_it_would_like_to_play_and_no_more() -> None:
-    """No number and no colour of its hand."""
+    """A pile and a goal; no number and no colour of its hand."""
     live = tippi()
-    async with played(live, only("play green3 1")):
+    async with played(live):
         assert live.transient_notice is not None
         said = live.transient_notice.words
-        assert said == "Bob would like to play on pile 2"
+        assert re.fullmatch(r"Bob would like to play on pile [1-4], for this goal: .+", said)
         live.show(remarked("something else"))
         await settle()
         assert live.transient_notice.words == "something else"  # once is enough
 
 
 @pytest.mark.anyio
-async def test_a_partner_keeps_silence_where_that_is_played() -> None:
-    """Not a word, and no search for one."""
-    async with played(tippi(silence=True), only("play green3 1")) as scripted:
-        assert not scripted.tasks
-
-
-@pytest.mark.anyio
-async def test_a_partner_who_could_not_play_wishes_for_nothing() -> None:
-    """And no search is made that could find nothing."""
-    cards = ("orange5", "orange6", "purple5", "purple6")
-    async with played(tippi(cards), only("stuck")) as scripted:
-        assert not scripted.tasks
+@pytest.mark.parametrize(
+    ("cards", "silence"),
+    [
+        (("green3", "pink5", "orange1", "orange2"), True),
+        (("orange5", "orange6", "purple5", "purple6"), False),
+    ],
+)
+async def test_a_partner_keeps_silence_where_it_must_or_has_no_wish(
+    cards: tuple[str, ...], silence: bool
+) -> None:
+    """Where silence is played, and where nothing of its hand fits."""
+    live = tippi(cards, silence=silence)
+    async with played(live):
+        assert live.transient_notice is None
 
 
 @pytest.mark.anyio

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from companion.players import LEVELS, Choice, choose, has_player, hint
+from companion.players import LEVELS, Choice, choose, has_player
 from companion.registry import GAMES
 from tests.players.opponents import options
 from tests.rules.secrets import twins
@@ -135,10 +135,3 @@ def test_unknown_games_and_levels_are_named() -> None:
         choose_at(table, state, seat, level="hard")
     with pytest.raises(ValueError, match="does not play 'chess'; it plays tiki_topple, tactiki"):
         choose("chess", state, seat, "fair", 1)
-
-
-def test_a_hint_is_the_best_and_what_others_give_away() -> None:
-    """Also where the player itself chose another."""
-    choice = Choice("b", (("a", 0.75), ("b", 0.5), ("c", 0.25)), 9)
-    assert hint(choice).best == "a"
-    assert hint(choice).losses == (("b", 0.25), ("c", 0.5))

@@ -163,28 +163,16 @@ class ComputerSeats:
             self._live.mean(Intention(seat, "", chore, chore, page=page))
 
     def _speak(self) -> None:
-        """Say once what a seat of the companion's wishes, before another plays."""
+        """Say once what the companion's seats wish, before another plays."""
         live, game = self._live, self._live.game
         now = live.session.number, live.session.next_seq
         if now == self._spoken:
             return
         self._spoken = now
-        for seat in filter(live.header.is_computer, range(len(live.header.players))):
-            state = game.as_if_in_turn(live.session.state, seat)
-            if state is not None and knows_enough(live, seat):
-                self._search = asyncio.create_task(self._wish(seat, state))
-                self._search.add_done_callback(self._ended)
-                return
-
-    async def _wish(self, seat: int, state: Any) -> None:
-        live = self._live
-        with contextlib.suppress(EngineLost):
-            choice = await self._choose(task_of(live, seat, live.header.level_of(seat), state))
-            action = live.game.rules.parse_action(choice.action)
-            words = live.game.wish(state, action, live.header.players[seat])
-            now = live.session.number, live.session.next_seq
-            if words and self._spoken == now and not self._is_held:
-                live.show(remarked(words, seat))
+        seats = filter(live.header.is_computer, range(len(live.header.players)))
+        said = {seat: game.wish(live.session.state, seat, live.header.players) for seat in seats}
+        if words := sequence(filter(None, said.values()), ". "):
+            live.show(remarked(words, *(seat for seat in said if said[seat])))
 
     def _missing_secret(self, seat: int) -> str:
         """Return the secret that *seat* thinks of itself, "" where it has or needs none."""

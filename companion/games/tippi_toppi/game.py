@@ -8,6 +8,7 @@ from companion.games.closed_hands import dealing_words, drawing_words, without_h
 from companion.games.tippi_toppi.adoption import adopt
 from companion.games.tippi_toppi.deck import load_goals
 from companion.games.tippi_toppi.help import CLAUSES
+from companion.games.tippi_toppi.player import wish_of
 from companion.games.tippi_toppi.why import reason, round_end
 from companion.games.tippi_toppi.words import (
     action_words,
@@ -272,31 +273,17 @@ class TippiToppi(Game[State, Action]):
         """Return whether it is only said that nobody can play, or that a goal is met."""
         return not isinstance(action, Played)
 
-    def as_if_in_turn(self, state: State, seat: int) -> State | None:
-        """Return *state* with the turn at *seat* while another plays; silence is kept (TP-15).
-
-        None for one that could not play.
-        """
-        may_talk = not (state.options.silence or state.options.high_speed)
-        if not may_talk or state.phase != "play" or state.seat == seat:
-            return None
-        turned = state._replace(seat=seat)
-        may_play = any(isinstance(each, Played) for each in tippi_toppi.legal_actions(turned))
-        return turned if may_play else None
-
-    def wish(self, state: State, action: Action, player: str) -> str:
-        """Return on which pile *player* would like to play: the book lets nobody say more (TP-10).
-
-        Of goals, that of the play which would meet one.
-        """
-        if not isinstance(action, Played):
+    def wish(self, state: State, seat: int, players: Sequence[str]) -> str:
+        """Return a pile and a goal: the book lets nobody say more (TP-10, TP-15)."""
+        wanted = wish_of(tippi_toppi.seen_by(state, seat), seat)
+        if wanted is None:
             return ""
-        met = tippi_toppi.apply(state, action).met[len(state.met) :]
-        if met:
-            goal = goal_words(met[0].text)
-            return say("{player} would like to meet a goal next: {goal}", player=player, goal=goal)
-        number = action.pile + 1
-        return say("{player} would like to play on pile {number}", player=player, number=number)
+        return say(
+            "{player} would like to play on pile {number}, for this goal: {goal}",
+            player=players[seat],
+            number=wanted.pile + 1,
+            goal=goal_words(wanted.goal),
+        )
 
     def own_hand(self, state: State, seat: int) -> tuple[str, ...]:
         """Return the cards of *seat*, unless all hands lie open or there are no turns."""

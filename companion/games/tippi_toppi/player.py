@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from companion.players.effort import Effort
 from companion.players.player import Valued, search_tree
@@ -127,24 +127,29 @@ def meets(state: State, play: Action) -> bool:
     return any(is_met(goal, tops) for goal in state.goals)
 
 
-def say(seen: State, seat: int) -> tuple[int | str, ...]:
-    """Return what *seat* tells the others now: a pile that it would like, a goal to be met next.
+class Wish(NamedTuple):
+    """A pile that a seat would like to play on, and the text of the goal to be met next."""
+
+    pile: int
+    goal: str
+
+
+def wish_of(seen: State, seat: int) -> Wish | None:
+    """Return what *seat* tells the others while another plays.
 
     It is no more than the book allows (TP-10), and nothing in silence (TP-15).
     """
-    hand = seen.hands[seat]
-    if seen.phase != "play" or seen.options.silence or not hand or HIDDEN in hand:
-        return ()
+    hand, options = seen.hands[seat], seen.options
+    is_anothers = seen.phase == "play" and seen.seat != seat and not options.high_speed
+    if not is_anothers or options.silence or not hand or HIDDEN in hand:
+        return None
     chances: Counter[tuple[int, str]] = Counter()
     for card in dict.fromkeys(hand):
         for pile, top in enumerate(seen.tops):
             if fits(card, top):
                 for goal, copies in _ways_to_goals(seen, card, pile).items():
                     chances[pile, goal] += copies
-    if not chances:
-        return ()
-    pile, goal = max(chances, key=chances.__getitem__)
-    return (pile, goal)
+    return Wish(*max(chances, key=chances.__getitem__)) if chances else None
 
 
 def _ways_to_goals(seen: State, card: Card, pile: int) -> Counter[str]:
