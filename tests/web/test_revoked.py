@@ -151,7 +151,7 @@ def test_every_page_is_judged_anew() -> None:
 
 def test_the_walk_knows_every_variable_of_an_address() -> None:
     """An address with a part of which we know nothing fails the walk."""
-    known = {"{key}", "{game}", "{number}", "{seq}", "{what}"}
+    known = {"{key}", "{game}", "{number}", "{seq}", "{what}", "{place}"}
     assert set(parameters(open_pub(sit_down()))) == known
     with pytest.raises(AssertionError, match="say in `post`"):
         post(hold_link(), "/{game}/new", revoked=False)
