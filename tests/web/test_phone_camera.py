@@ -23,7 +23,15 @@ from companion.web.http.certificate import NoCertificate, open_certificate
 from companion.web.http.keys import Keys
 from companion.web.http.server import SET_TLS_PORT, CannotStart, HomeTls, listen
 from companion.web.pages.phone import MAX_GLANCE_BYTES
-from tests.cameras import SETTINGS, camera_troubles, connect, film, send, table_picture
+from tests.cameras import (
+    SETTINGS,
+    camera_troubles,
+    connect,
+    film,
+    send,
+    table_picture,
+    wait_for_page,
+)
 from tests.evenings import KEY
 from tests.vision.phones import jpeg_of, small_of
 from tests.wired_tables import DEADLINE_S, House, at_home, host_headers, page, wait_for
@@ -174,7 +182,7 @@ def test_its_pictures_are_the_tables_and_what_is_wrong_with_them_is_named(
     turned = np.ascontiguousarray(table.swapaxes(0, 1))
     with phone.watching(table) as ended:
         wait_for(house, lambda board: board["waiting"] and not camera_troubles(board))
-        assert "<b>Back Camera</b>" in page(house, "/desk/set-up")
+        wait_for_page(house, lambda shown: "<b>Back Camera</b>" in shown)
         ended.set()
         for answer, fault in (
             (phone.show(turned), PhoneFault.TURNED),
