@@ -198,12 +198,12 @@ def test_its_pictures_are_the_tables_and_what_is_wrong_with_them_is_named(
                 "is_wrong": True,
             }
         assert phone.post("away", why="hidden").json()["order"] == "next"
-        board = wait_for(house, camera_troubles)
-    assert camera_troubles(board) == [f"the camera: {WORDS[PhoneFault.HIDDEN]}"]
+        hidden = [f"the camera: {WORDS[PhoneFault.HIDDEN]}"]
+        wait_for(house, lambda board: camera_troubles(board) == hidden)
     with phone.watching(table):
         wait_for(house, lambda board: not camera_troubles(board))
-    board = wait_for(house, camera_troubles)
-    assert camera_troubles(board) == [f"the camera: {WORDS[PhoneFault.SILENT]}"]
+    silent = [f"the camera: {WORDS[PhoneFault.SILENT]}"]
+    wait_for(house, lambda board: camera_troubles(board) == silent)
 
 
 @pytest.mark.parametrize(
