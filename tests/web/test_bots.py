@@ -88,13 +88,13 @@ def test_two_bots_play_a_game_at_random(game: str, secrets: tuple[str, ...]) -> 
     """To its end, each its own turns, and nothing of it is refused but what came late."""
     with served(lambda: sit(game)) as house:
         said = play_out(house, *(("random_bot.py", *secret.split()) for secret in secrets))
-        acts = house.do(lambda live_session: live_session.session.history.acts)
-    # Where pieces may fall at once, one of them may be out before the other has moved.
-    assert {act.seat for act in acts} & {0, 1} == {0, 1} or game == "topple"
-    for lines in said:
-        refused = [line for line in lines.splitlines() if line.startswith("refused")]
+    played = []
+    for lines in map(str.splitlines, said):
+        refused = [line for line in lines if line.startswith("refused")]
         assert all("meantime" in line for line in refused), refused
-        assert len(lines.splitlines()) > len(refused)
+        played.append(len(lines) - len(refused))
+    # Where pieces may fall at once, one of them may be out before the other has moved.
+    assert any(played) if game == "topple" else all(played)
 
 
 def test_two_bots_play_with_secret_cards() -> None:
