@@ -34,6 +34,13 @@ def read(path: Path, usual: str = "") -> str:
     return path.read_text().strip() if path.exists() else usual
 
 
+def write(path: Path, text: str) -> None:
+    """Let *path* hold *text*; who reads it meanwhile reads the old or the new text."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft.write_text(text)
+    draft.replace(path)
+
+
 def settings() -> dict[str, list[str]]:
     """Return all lines of the unit's section Service."""
     found: dict[str, list[str]] = {}
@@ -101,14 +108,14 @@ class Service:
                 extra_groups=groups,
                 umask=int(self.unit["UMask"][0], 8),
             )
-        (RUN / "main").write_text(str(process.pid))
+        write(RUN / "main", str(process.pid))
         fed_s = None
         while process.poll() is None:
             self.socket.settimeout(0.1)
             with contextlib.suppress(TimeoutError):
                 lines = self.socket.recv(4096).decode().split("\n")
                 if "READY=1" in lines:
-                    STATE.write_text("active")
+                    write(STATE, "active")
                 if "WATCHDOG=1" in lines or "READY=1" in lines:
                     fed_s = time.monotonic()
             if fed_s is not None and time.monotonic() - fed_s > self.watchdog_s:
@@ -126,30 +133,30 @@ class Service:
         while not self.is_stopping:
             self.live()
             if not self.is_stopping:
-                STATE.write_text("activating")
-                RESTARTS.write_text(str(int(read(RESTARTS, "0")) + 1))
+                write(STATE, "activating")
+                write(RESTARTS, str(int(read(RESTARTS, "0")) + 1))
                 time.sleep(RESTART_S)
-        STATE.write_text("inactive")
+        write(STATE, "inactive")
 
 
 def start() -> None:
     """Leave a keeper behind."""
     if read(STATE) in ("active", "activating"):
         return
-    STATE.write_text("activating")
-    RESTARTS.write_text("0")
+    write(STATE, "activating")
+    write(RESTARTS, "0")
     if os.fork():
         return
     os.setsid()
     os.closerange(0, 64)
     for _ in range(3):
         os.open(os.devnull, os.O_RDWR)
-    KEEPER.write_text(str(os.getpid()))
+    write(KEEPER, str(os.getpid()))
     try:
         Service().keep()
     except Exception as error:  # noqa: BLE001 - told, for nobody else would see it
         JOURNAL.write_text(f"the stand-in: {error!r}\n")
-        STATE.write_text("failed")
+        write(STATE, "failed")
     os._exit(0)
 
 
