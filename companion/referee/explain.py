@@ -228,9 +228,10 @@ def _one_play(
 def _plays(
     game: Playing[S, A], hypothesis: Hypothesis[S, A], state: S, undo_at: int | None = None
 ) -> Iterator[Candidate[S, A]]:
+    holds_hand = game.holds_hand(state)
     for play in game.plays(state):
         candidate = Candidate(hypothesis, play.table, play.ruling, undo_at, (play,), state)
-        if candidate.is_legal(game.rules):
+        if not holds_hand or candidate.is_legal(game.rules):
             yield candidate
 
 
