@@ -10,6 +10,15 @@ from companion.referee.game import Playing
 from companion.session.session import Session
 
 
+def clock_words(seconds: int) -> str:
+    """Return *seconds* as a clock shows them.
+
+    >>> clock_words(245)
+    '4:05'
+    """
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
 class Countdown:
     """How much time is left; stands still while the game is paused.
 

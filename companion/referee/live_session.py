@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from companion.language.message import say, say_count
 from companion.listeners import Listeners
-from companion.referee.countdown import Countdown, phase_began, spent_s
+from companion.referee.countdown import Countdown, clock_words, phase_began, spent_s
 from companion.referee.facts import TimeFact, TowerFact
 from companion.referee.feed import Feed, Position
 from companion.referee.game import Game, People, Table
@@ -166,8 +166,8 @@ class LiveSession:
         if times is None or not times.is_running or seat is None:
             return
         if self.turn_clock.is_overdue(self.session, self.game):
-            limit = f"{times.limit_s // 60}:{times.limit_s % 60:02}"
-            words = say("{player} has had {time}", player=self.header.players[seat], time=limit)
+            name, limit = self.header.players[seat], clock_words(times.limit_s)
+            words = say("{player} has had {time}", player=name, time=limit)
             self.show(TransientNotice("slow", (seat,), words=words))
         elif times.turn_s // SHOWN_AGAIN_S != self._turn_ticked:
             self._turn_ticked = times.turn_s // SHOWN_AGAIN_S

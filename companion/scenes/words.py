@@ -9,6 +9,7 @@ from typing import Final
 
 from companion.language.message import Message, say_as
 from companion.language.speech import translated
+from companion.referee.countdown import clock_words
 from companion.scenes.scene import Scene, SceneKind
 from companion.scoreboard import Scoreboard
 
@@ -56,15 +57,6 @@ def headline(scene: Scene) -> str:
     if scene.kind == "won" and len(scene.seats) > 1:
         return say_as("display, at most 8 letters: several have won", "tie!")
     return HEADLINES[scene.kind]
-
-
-def clock_words(seconds: int) -> str:
-    """Return *seconds* as a clock shows them.
-
-    >>> clock_words(245)
-    '4:05'
-    """
-    return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def labels(board: Scoreboard) -> tuple[str, ...]:

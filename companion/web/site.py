@@ -61,6 +61,11 @@ class Visitor:
     view: str = ""
 
     @property
+    def is_at_table(self) -> bool:
+        """Whether the visitor is in the room, as far as the companion can know."""
+        return self.is_host or self.is_screen or self.seat is not None
+
+    @property
     def address(self) -> str:
         """The likeliest to be reached by phones, "" if there is none."""
         return self.places[0].url if self.places else ""

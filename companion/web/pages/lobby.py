@@ -28,10 +28,8 @@ NOT_OURS: Final = "none"
 
 
 def sees_code(site: Site, visitor: Visitor) -> bool:
-    """Return whether *visitor* is in the room, as far as the companion can know."""
-    return bool(site.keys.code) and (
-        visitor.is_host or visitor.is_screen or visitor.seat is not None
-    )
+    """Return whether there is a code, and *visitor* is in the room."""
+    return bool(site.keys.code) and visitor.is_at_table
 
 
 def room_invitations(site: Site) -> tuple[Invitation, ...]:

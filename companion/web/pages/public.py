@@ -12,9 +12,9 @@ from starlette.routing import Route
 
 from companion.language.message import listed, say, say_count
 from companion.language.speech import translated_json
+from companion.referee.countdown import clock_words
 from companion.referee.follower import Follower
 from companion.scenes.calls import call_of
-from companion.scenes.words import clock_words
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.web.admission import open_desk, set_cookie
 from companion.web.forms import Refused
@@ -38,8 +38,7 @@ PNG_SCALE: Final = 4
 def board_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return the pieces of the scoreboard page as *visitor* sees them."""
     # In the lobby, who is in the room sees an address, and who asks to be a screen its own sign.
-    is_here = visitor.is_host or visitor.is_screen or visitor.seat is not None
-    places = visitor.places if is_here else ()
+    places = visitor.places if visitor.is_at_table else ()
     sign = site.screens.sign_of(visitor.screen_cookie)
     kind = (visitor.is_host, visitor.is_screen, visitor.is_own_screen, places, sign)
     key = ("board", visitor.seat, visitor.view, kind)

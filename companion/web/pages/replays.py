@@ -36,7 +36,7 @@ def replay_values(site: Site, visitor: Visitor) -> dict[str, Any]:
         "is_filming": replay is not None and replay.is_on,
         "can_film": replay is not None and site.live_session.has_tower,
         "films_falls": site.table.memory.films_falls,
-        "film": replay.film if replay is not None and _is_here(visitor) else None,
+        "film": replay.film if replay is not None and visitor.is_at_table else None,
         "film_is_news": replay is not None and replay.is_news,
     }
 
@@ -52,7 +52,7 @@ def film_falls(site: Site, form: Form) -> None:
 async def show_picture(request: Request) -> Response:
     """Answer with one picture of a film, a JPEG."""
     site = site_of(request)
-    if not _is_here(site.visitor(request)):
+    if not site.visitor(request).is_at_table:
         raise Refused(403, NOT_HERE)
     found = {str(place): jpeg for place, jpeg in enumerate(_find_film(request).pictures)}
     jpeg = found.get(request.path_params["place"])
@@ -75,10 +75,6 @@ def _find_film(request: Request) -> "Film":
     if film is None or str(film.number) != request.path_params["number"]:
         raise Refused(404, GONE)
     return film
-
-
-def _is_here(visitor: Visitor) -> bool:
-    return visitor.is_host or visitor.is_screen or visitor.seat is not None
 
 
 def _animate(film: "Film") -> bytes:
