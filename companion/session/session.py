@@ -43,6 +43,11 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     resumes: int = 0
     computers: tuple[str, ...] = ()
 
+    @property
+    def computer_seats(self) -> tuple[int, ...]:
+        """The seats that the companion plays itself."""
+        return tuple(filter(self.is_computer, range(len(self.players))))
+
     def is_computer(self, seat: int) -> bool:
         """Return whether the companion plays *seat* itself."""
         return bool(self.level_of(seat))

@@ -35,8 +35,8 @@ class SeatLinks:
                 header = session.header
                 self.wrong_codes.begin()
                 seats = len(header.players)
-                closed = [seat for seat in range(seats) if header.is_computer(seat)]
-                self._keys.open_seats(session.number, seats, staying, header.resumes, closed)
+                closed, resumes = header.computer_seats, header.resumes
+                self._keys.open_seats(session.number, seats, staying, resumes, closed)
             elif self._moves_before is not None and moves > self._moves_before:
                 self._moves_before = None
                 self._keys.end_code()

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 from companion.apps.computer.engine import EngineLost, Task
-from companion.apps.computer.tasks import knows_enough, task_of
+from companion.apps.computer.tasks import knows_enough, task_of, words_of
 from companion.files import write_whole
 from companion.language.message import say
 from companion.referee.intention import Intention
@@ -112,8 +112,8 @@ class Coach:
         live = self._live
         if live.session.number != self._session:
             is_same, self._session = live.header.resumes == self._session, live.session.number
-            people = (seat for seat in live.coached if not live.header.is_computer(seat))
-            live.coached = frozenset(people if is_same else ())
+            people = live.coached.difference(live.header.computer_seats)
+            live.coached = people if is_same else frozenset()
             self._save()
         seat = live.game.rules.turn(live.session.state)
         if seat not in live.coached or not knows_enough(live, seat):
@@ -140,7 +140,7 @@ class Coach:
         shares = [round(100 * share) for _, share in choice.values]
         self.hint = Hint(
             choice.action,
-            game.words(game.public(choice.action), players),
+            words_of(live, choice.action),
             reason.message if reason else "",
             shares[0] if shares else 0,
             shares[1] if len(shares) > 1 else None,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from companion.apps.computer.engine import Task
-from companion.apps.computer.tasks import task_of
+from companion.apps.computer.tasks import knows_enough, task_of, words_of
 from companion.language.message import Message, say
 from companion.referee.live_session import LiveSession
 
@@ -55,12 +55,12 @@ class Decisive:
 
 def turns_of(live_session: LiveSession) -> Iterator[Turn]:
     """Yield the moves of the game of which it is known what their seats could choose from."""
-    session, game = live_session.session, live_session.game
-    for act, branches in zip(session.history.acts, session.history.positions, strict=False):
+    history, rules = live_session.session.history, live_session.session.rules
+    for act, branches in zip(history.acts, history.positions, strict=False):
         state = branches[0].state
-        if act.adopted is not None or len(branches) > 1 or game.rules.turn(state) != act.seat:
+        if act.adopted is not None or len(branches) > 1 or rules.turn(state) != act.seat:
             continue
-        if act.seat is not None and "" not in game.own_hand(state, act.seat):
+        if act.seat is not None and knows_enough(live_session, act.seat, state):
             yield Turn(act.seq, act.seat, act.forms[0], state)
 
 
@@ -85,14 +85,11 @@ def _weigh(
 ) -> Decisive | None:
     if len(values) < 2:
         return None
-    game, players = live_session.game, live_session.header.players
     (best, most), (_, next_most) = values[:2]
     share = dict(values).get(turn.action, values[-1][1])
     is_best = turn.action == best
     weight = most - next_most if is_best else most - share
     if weight < LEAST_SHARE:
         return None
-    words = game.words(game.public(turn.action), players)
-    return Decisive(
-        turn.seat, words, weight, "" if is_best else game.words(game.public(best), players)
-    )
+    better = "" if is_best else words_of(live_session, best)
+    return Decisive(turn.seat, words_of(live_session, turn.action), weight, better)

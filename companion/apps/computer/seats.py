@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from companion.apps.computer.coach import coach_of
 from companion.apps.computer.engine import Engine, EngineLost, Task
 from companion.apps.computer.hands import hands_of
-from companion.apps.computer.tasks import knows_enough, task_of
+from companion.apps.computer.tasks import knows_enough, task_of, words_of
 from companion.language.message import Message, say, sequence
 from companion.referee.intention import Intention
 from companion.referee.live_session import LiveSession
@@ -129,8 +129,8 @@ class ComputerSeats:
         for due in game.secrets_due(session.state):
             if header.is_computer(due):
                 return _Moment(session.number, session.next_seq, due, is_chosen=False)
-        for other in range(len(header.players)):
-            if header.is_computer(other) and game.reflex(session.state, other):
+        for other in header.computer_seats:
+            if game.reflex(session.state, other):
                 return _Moment(session.number, session.next_seq, other, is_chosen=False)
         chosen: int | None = game.rules.turn(session.state)
         seat: int | None = game.expected(session.state) if chosen is None else chosen
@@ -142,9 +142,8 @@ class ComputerSeats:
 
     def _undealt(self) -> int | None:
         """Return a seat of the companion's that does not know its cards yet, while others play."""
-        header, state, game = self._live.header, self._live.session.state, self._live.game
-        computers = filter(header.is_computer, range(len(header.players)))
-        return next((seat for seat in computers if "" in game.own_hand(state, seat)), None)
+        computers = self._live.header.computer_seats
+        return next((seat for seat in computers if not knows_enough(self._live, seat)), None)
 
     def _begin(self, moment: _Moment) -> None:
         game, state, seat = self._live.game, self._live.session.state, moment.seat
@@ -169,8 +168,8 @@ class ComputerSeats:
         if now == self._spoken:
             return
         self._spoken = now
-        seats = filter(live.header.is_computer, range(len(live.header.players)))
-        said = {seat: game.wish(live.session.state, seat, live.header.players) for seat in seats}
+        header, state = live.header, live.session.state
+        said = {seat: game.wish(state, seat, header.players) for seat in header.computer_seats}
         if words := sequence(filter(None, said.values()), ". "):
             live.show(remarked(words, *(seat for seat in said if said[seat])))
 
@@ -203,17 +202,18 @@ class ComputerSeats:
     def _decide(self, seat: int, action: str) -> None:
         """Say what the companion means to do, or do what nobody's hand is needed for."""
         live, game, state = self._live, self._live.game, self._live.session.state
-        parsed, players = game.rules.parse_action(action), live.header.players
+        parsed = game.rules.parse_action(action)
         if game.is_spoken(state, parsed):
             self._enter(action)
             return
-        public = game.public(action)
-        told = game.words(public, players)
+        told = words_of(live, action)
         if place := self._place(seat, parsed):
             told = say("{move}, card {number} from the left", move=told, number=place)
-        words = say("Move for {player}: {action}", player=players[seat], action=told)
+        name = live.header.players[seat]
+        words = say("Move for {player}: {action}", player=name, action=told)
         mark = f"{live.session.number}.{live.session.next_seq}"
-        live.mean(Intention(seat, public, words, told, game.touched(state, parsed), mark))
+        places = game.touched(state, parsed)
+        live.mean(Intention(seat, game.public(action), words, told, places, mark))
 
     def _place(self, seat: int, action: Any) -> int:
         """Return where in the row of *seat* the card lies that *action* takes from it, or 0."""
@@ -236,10 +236,10 @@ class ComputerSeats:
                 live.changed()
             return
         self._deviations += 1
-        name, players = live.header.players[meant.seat], live.header.players
+        name = live.header.players[meant.seat]
         words: str = say(
             "That was “{done}”; {player} had meant “{meant}”",
-            done=live.game.words(live.game.public(event.action), players),
+            done=words_of(live, event.action),
             player=name,
             meant=meant.told,
         )

@@ -33,7 +33,13 @@ def _tilt_deg(live_session: LiveSession) -> tuple[float, float] | None:
     return seen.deg * sin(towards), -seen.deg * cos(towards)
 
 
-def knows_enough(live_session: LiveSession, seat: int) -> bool:
-    """Return whether all cards are known that *seat* may choose from."""
+def knows_enough(live_session: LiveSession, seat: int, state: Any = None) -> bool:
+    """Return whether all cards are known that *seat* may choose from; *state*: see `task_of`."""
+    state = live_session.session.state if state is None else state
+    return "" not in live_session.game.own_hand(state, seat)
+
+
+def words_of(live_session: LiveSession, action: str) -> str:
+    """Return *action* in words, as everyone may read it."""
     game = live_session.game
-    return "" not in game.own_hand(live_session.session.state, seat)
+    return game.words(game.public(action), live_session.header.players)

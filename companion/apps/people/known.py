@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from companion.apps.people.names import is_somebody
-from companion.apps.statistics.past_games import computer_seats, person_key
+from companion.apps.statistics.past_games import person_key
 from companion.session.log import Log, LogError
 from companion.session.session import Header
 
@@ -25,7 +25,7 @@ def known_people(log: Log, most: int | None = None) -> list[Known]:
     found: dict[str, Known] = {}
     for header in _headers(log, most):
         for seat, name in enumerate(header.players):
-            if seat not in computer_seats(header) and is_somebody(name):
+            if not header.is_computer(seat) and is_somebody(name):
                 key, colour = person_key(name), "".join(header.colours[seat : seat + 1])
                 known = found.setdefault(key, Known(key, " ".join(name.split()), colour))
                 if colour and not known.colour:

@@ -19,7 +19,6 @@ from companion.referee.live_session import LiveSession
 from companion.referee.past import GameCourse, open_course
 from companion.registry import game_of
 from companion.session.log import Log, LogError
-from companion.session.session import Header
 
 MAX_COUNTED: Final = 5000
 """So many of the newest games are counted: one each evening for some years."""
@@ -85,17 +84,8 @@ def summary_of(number: int, course: GameCourse[Any, Any]) -> Summary:
         outcome is not None,
         game.together,
         session.entries[acts[-1].seq - 1].at if acts else "",
-        computer_seats(session.header),
+        session.header.computer_seats,
     )
-
-
-def computer_seats(header: Header) -> tuple[int, ...]:
-    """Return the seats of a game that the companion played, as its *header* says; () if it cannot.
-
-    >>> computer_seats(Header("topple", ("Ann", "Bob"), {}))
-    ()
-    """
-    return tuple(seat for seat in range(len(header.players)) if header.is_computer(seat))
 
 
 def standings(games: Iterable[Summary]) -> list[Standing]:
