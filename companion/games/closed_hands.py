@@ -1,16 +1,22 @@
 """Hands of cards that only their seats know, for the games that have some."""
 
-from companion.language.message import Message, say
+from collections.abc import Callable, Iterable, Mapping
+
+from companion.referee.own_play import Choices
 
 
-def dealing_words(player: str) -> Message:
-    """Return that the cards of a seat of the companion's are dealt."""
-    return say("Show the companion the cards of {player}, one by one", player=player)
-
-
-def drawing_words(player: str) -> Message:
-    """Return that a seat of the companion's draws a card."""
-    return say("Draw a card for {player} and show it to the companion", player=player)
+def choices_of(
+    cards: Iterable[str],
+    left: Mapping[str, int],
+    title: Callable[[str], str],
+    words: Callable[[str], str],
+) -> tuple[Choices, ...]:
+    """Return those of *cards* of which any are *left*, in their order, by *title*."""
+    found: dict[str, list[tuple[str, str, int]]] = {}
+    for card in cards:
+        if left[card]:
+            found.setdefault(title(card), []).append((card, words(card), left[card]))
+    return tuple((title, tuple(cards)) for title, cards in found.items())
 
 
 def without_hand_cards(action: str) -> str:

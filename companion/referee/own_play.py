@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Protocol, TypeAlias, TypeVar
 
+from companion.language.message import say
 from companion.rules.protocol import Spoken
 from vision.observation import Table
 
@@ -66,8 +67,13 @@ class OwnPlay(Protocol[S, A]):
     def chore(self, state: S, seat: int, players: Sequence[str]) -> str:
         """Return what people do for *seat*, which the companion plays, before it can choose.
 
-        A sentence without its full stop; "" for nothing.
+        Its cards are dealt or drawn.  A sentence without its full stop; "" for nothing.
         """
+        player = players[seat]
+        if self.is_drawing(state, seat):
+            return say("Draw a card for {player} and show it to the companion", player=player)
+        if "" in self.own_hand(state, seat):
+            return say("Show the companion the cards of {player}, one by one", player=player)
         return ""
 
     def reflex(self, state: S, seat: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
 from companion.colours import COLOURS as COLOUR_WORDS
-from companion.games.closed_hands import dealing_words, drawing_words, without_hand_cards
+from companion.games.closed_hands import choices_of, without_hand_cards
 from companion.games.tippi_toppi.adoption import adopt
 from companion.games.tippi_toppi.deck import load_goals
 from companion.games.tippi_toppi.help import CLAUSES
@@ -302,19 +302,9 @@ class TippiToppi(Game[State, Action]):
 
     def hand_choices(self, state: State, seat: int) -> tuple[Choices, ...]:
         """Return the cards by their colour: all that have not been laid, as everyone knows."""
-        left = tippi_toppi.unseen(state)
-        found: dict[str, list[tuple[str, str, int]]] = {}
-        for card, name in enumerate(NAMES):
-            if left[card]:
-                title = capitalised(COLOUR_WORDS[name[:-1]].words)
-                found.setdefault(title, []).append((name, card_words(name), left[card]))
-        return tuple((title, tuple(cards)) for title, cards in found.items())
-
-    def chore(self, state: State, seat: int, players: Sequence[str]) -> str:
-        """Return that its cards are dealt or drawn."""
-        if self.is_drawing(state, seat):
-            return drawing_words(players[seat])
-        return dealing_words(players[seat]) if "" in self.own_hand(state, seat) else ""
+        unseen = tippi_toppi.unseen(state)
+        left = {name: unseen[card] for card, name in enumerate(NAMES)}
+        return choices_of(NAMES, left, _colour_title, card_words)
 
     def transient_notice(
         self, before: State, action: Action, players: Sequence[str]
@@ -336,6 +326,10 @@ class TippiToppi(Game[State, Action]):
         if after.phase != "over":
             return None
         return round_end(after, self.shown(after), self.view(after), players)
+
+
+def _colour_title(name: str) -> str:
+    return capitalised(COLOUR_WORDS[name[:-1]].words)
 
 
 def _surplus_words(goal: str) -> Message:

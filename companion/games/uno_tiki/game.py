@@ -3,14 +3,14 @@
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from companion.games.closed_hands import without_hand_cards
+from companion.games.closed_hands import choices_of, without_hand_cards
 from companion.games.uno_tiki.adoption import adopt
 from companion.games.uno_tiki.arm import judge_arm
 from companion.games.uno_tiki.blind import public_view, shown, without_hands
 from companion.games.uno_tiki.deck import load_census
+from companion.games.uno_tiki.drawing import title_of
 from companion.games.uno_tiki.explaining import reason, round_end
 from companion.games.uno_tiki.help import CLAUSES
-from companion.games.uno_tiki.own_cards import choices_of, chore_of
 from companion.games.uno_tiki.round_ends import round_points
 from companion.games.uno_tiki.sensing import judge_button, judge_spin, notice_of
 from companion.games.uno_tiki.unseen_faces import ask_overlooked
@@ -276,11 +276,14 @@ class UnoTiki(Game[State, Action]):
 
     def hand_choices(self, state: State, seat: int) -> tuple[Choices, ...]:
         """Return the cards by their colour, then Wilds and Tiki Faces."""
-        return choices_of(state, seat)
+        left = uno_tiki.unseen(without_hands(state))
+        return choices_of(uno_tiki.KINDS, left, title_of, card_words)
 
     def chore(self, state: State, seat: int, players: Sequence[str]) -> str:
         """Return that its cards are dealt or drawn, or that the idol is spun for it."""
-        return chore_of(state, seat, players)
+        if state.phase == "spin" and state.seat == seat:
+            return say("Spin the idol for {player}", player=players[seat])
+        return super().chore(state, seat, players)
 
     def overlooked(self, state: State, traces: Traces, people: People) -> Ask | None:
         """Return the question which Tiki Face was put in, if one was that nobody saw."""
