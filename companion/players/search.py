@@ -9,6 +9,7 @@ Whitehouse, 2012). Every seat maximises its own share (max^n).
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Final, TypeAlias
@@ -21,7 +22,7 @@ EXPLORATION: Final = 0.5
 """Of the bound, in the range of all shares that the search has met."""
 
 
-class Model:
+class Model(ABC):
     """A game as one search looks at it, from the position where the seat is to act.
 
     rules: the game's module of rules.
@@ -31,9 +32,9 @@ class Model:
     rules: Any
     depth: int
 
+    @abstractmethod
     def world(self, rng: Random) -> Any:
         """Return a state that agrees with all that was seen, nothing in it unknown."""
-        raise NotImplementedError
 
     def actor(self, state: Any) -> int:
         """Return the seat that chooses next, or `CHANCE`."""
@@ -57,13 +58,13 @@ class Model:
         """Return an action that a hasty player would choose."""
         return rng.choice(self.actions(state))
 
+    @abstractmethod
     def shares(self, state: Any) -> Shares | None:
         """Return what a decided state is worth to each seat, None if play goes on."""
-        raise NotImplementedError
 
+    @abstractmethod
     def estimate(self, state: Any) -> Shares:
         """Return what any state is worth to each seat, at a glance."""
-        raise NotImplementedError
 
     def prior(self, state: Any, actions: Sequence[Any], actor: int) -> Sequence[float]:
         """Return how good each of *actions* looks to *actor*, from 0 to 1, before it is tried."""

@@ -1,5 +1,6 @@
 """The page of all past games together: who has won how often, and what stood out."""
 
+from pathlib import Path
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -20,7 +21,10 @@ _summaries: Final[WeakKeyDictionary[Site, Summaries]] = WeakKeyDictionary()
 
 def _begin(site: Site) -> None:
     log, memory = site.live_session.log, site.table.memory
-    file = lambda: log.beside("results.json") if memory.keeps_people else None  # noqa: E731
+
+    def file() -> Path | None:
+        return log.beside("results.json") if memory.keeps_people else None
+
     _summaries[site] = Summaries(site.live_session, file)
 
 

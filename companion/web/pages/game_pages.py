@@ -33,8 +33,7 @@ DESK: Final = (
 )  # fmt: skip
 SEAT: Final = (
     "standing", "turn", "replay", "question", "ending", "coach", "seat", "own_last", "table",
-    "scores",
-    "history", "call",
+    "scores", "history", "call",
 )  # fmt: skip
 WELCOME: Final = ("spotted",)
 NO_HANDS: Final = say("This game has no hands of cards to photograph.")
