@@ -1,7 +1,7 @@
 """A table at which the companion plays a seat, with choices that a test makes for it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -67,16 +67,26 @@ def with_computers(live_session: LiveSession, *levels: str, log: Log | None = No
 
 
 @asynccontextmanager
-async def played(live_session: LiveSession, pick: Pick = first) -> AsyncIterator[Scripted]:
-    """Let the companion play its seats of *live_session* meanwhile."""
-    scripted = Scripted(pick, [], live_session.game.rules)
-    task = asyncio.create_task(ComputerSeats(live_session, scripted.choose).play())
+async def meanwhile(job: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Run *job*, which never ends by itself, for as long as the block takes."""
+    task = asyncio.create_task(job)
     try:
         await settle()
-        yield scripted
+        yield
+        if task.done():
+            task.result()
+            raise AssertionError("it has ended by itself")
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+
+
+@asynccontextmanager
+async def played(live_session: LiveSession, pick: Pick = first) -> AsyncIterator[Scripted]:
+    """Let the companion play its seats of *live_session* meanwhile."""
+    scripted = Scripted(pick, [], live_session.game.rules)
+    async with meanwhile(ComputerSeats(live_session, scripted.choose).play()):
+        yield scripted
 
 
 async def settle() -> None:

@@ -1,6 +1,5 @@
 """The coach: a hint for who wants one, on that seat's own page, and all see that it is on."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,18 +11,12 @@ from companion.apps.computer.engine import EngineLost, Task
 from companion.referee.live_session import LiveSession
 from companion.scenes.scene import scene_of
 from companion.scoreboard import read_scoreboard
-from tests.computer.seats import Scripted, meant_at, only, settle
+from tests.computer.seats import Scripted, meant_at, meanwhile, only, settle
 from tests.referee.entering import sit
 from tests.tables import open_log, sit_down
 from tests.web.visitors import open_pub
 
 UP = "up1 huhu"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """Return the event loop that the companion runs on."""
-    return "asyncio"
 
 
 @asynccontextmanager
@@ -33,13 +26,8 @@ async def coached(live: LiveSession, *seats: int) -> AsyncIterator[Scripted]:
     coach = coach_of(live)
     for seat in seats:
         coach.switch(seat, is_on=True)
-    task = asyncio.create_task(coach.follow(scripted.choose))
-    try:
-        await settle()
+    async with meanwhile(coach.follow(scripted.choose)):
         yield scripted
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 @pytest.mark.anyio
@@ -123,10 +111,8 @@ async def test_a_search_that_fails_leaves_no_hint_and_breaks_nothing() -> None:
 
     coach = coach_of(live)
     coach.switch(0, is_on=True)
-    task = asyncio.create_task(coach.follow(lost))
-    await settle()
-    assert (coach.hint, task.done()) == (None, False)
-    task.cancel()
+    async with meanwhile(coach.follow(lost)):
+        assert coach.hint is None
 
 
 def test_it_stays_on_over_a_restart_and_is_off_in_another_game(tmp_path: Path) -> None:

@@ -15,12 +15,6 @@ from tests.tables import sit_down
 pytestmark = pytest.mark.anyio
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    """Return the event loop that the companion runs on."""
-    return "asyncio"
-
-
 async def test_it_answers_with_a_legal_move_from_another_process() -> None:
     """At the lowest priority; the next task goes to the same process."""
     live, engine = sit_down(2), Engine()

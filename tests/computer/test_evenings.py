@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,7 @@ from companion.referee.live_session import LiveSession
 from companion.registry import GAMES, game_of
 from companion.rules.base import RulesError
 from companion.rules.tiki_topple import TIKIS
-from tests.computer.seats import settle, with_computers
+from tests.computer.seats import meanwhile, settle, with_computers
 from tests.referee.entering import sit
 from tests.tables import sit_down
 from tests.tapping import is_wise
@@ -67,16 +66,12 @@ def starts(live: LiveSession) -> list[str]:
 
 async def play(live: LiveSession, rng: Random) -> int:
     """Play at *live* for a while; return how many moves the companion has made."""
-    task: Any = asyncio.create_task(ComputerSeats(live, search).play())
-    try:
+    async with meanwhile(ComputerSeats(live, search).play()):
         for _ in range(STEPS):
             await settle()
             if live.game.rules.outcome(live.session.state) or not people_act(live, rng):
                 break
             live.changed()
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
     return sum(act.seat == 1 for act in live.session.history.acts)
 
 
@@ -92,12 +87,8 @@ def test_an_evening_with_the_companion_goes_on_to_its_end(game: str) -> None:
 
 async def first_intention(live: LiveSession) -> str:
     """Return what the companion means to do first at *live*."""
-    task: Any = asyncio.create_task(ComputerSeats(live, search).play())
-    await settle()
-    meant = live.intention
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-    return meant.action if meant else ""
+    async with meanwhile(ComputerSeats(live, search).play()):
+        return live.intention.action if live.intention else ""
 
 
 @pytest.mark.parametrize("other", ["nani huhu nui", "hookipa lokahi eepo", "kapu akamai wikiwiki"])

@@ -20,12 +20,6 @@ from tests.web.visitors import Visitor, alert, open_pub
 CARDS = ("red-7", "blue-2", "wild", "red-7", "green-skip", "tiki-draw4", "yellow-1")
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    """Return the event loop that the companion runs on."""
-    return "asyncio"
-
-
 def table(*levels: str) -> LiveSession:
     """Return UNO Tiki, dealt; the companion plays the seats that have *levels*."""
     return with_computers(sit("uno_tiki", "turn red-9", seats=2), *(levels or ("", "fair")))

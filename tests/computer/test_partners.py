@@ -15,12 +15,6 @@ from tests.referee.entering import tell
 from tests.tables import open_log
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    """Return the event loop that the companion runs on."""
-    return "asyncio"
-
-
 def tippi(
     cards: tuple[str, ...] = ("green3", "pink5", "orange1", "orange2"), **options: bool
 ) -> LiveSession:

@@ -1,6 +1,5 @@
 """What the companion means to do for its own seat, and what people make of it."""
 
-import asyncio
 from dataclasses import replace
 from itertools import pairwise
 
@@ -13,7 +12,7 @@ from companion.apps.computer.tasks import task_of
 from companion.referee.game import EMPTY
 from companion.rules.tiki_topple import TIKIS, move
 from companion.session.session import Header
-from tests.computer.seats import meant_at, only, played, settle, with_computers
+from tests.computer.seats import meant_at, meanwhile, only, played, settle, with_computers
 from tests.referee.entering import acts, said, sit, tell
 from tests.tables import moves, see, see_table, sit_down
 from tests.web.tactiki_tables import ANNS, BOBS
@@ -23,12 +22,6 @@ pytestmark = pytest.mark.anyio
 
 RED = Evidence({"red-9": 0.99, "something else": 0.01})
 UP = "Tiki Up 1 on Huhu"
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """Return the event loop that the companion runs on."""
-    return "asyncio"
 
 
 async def test_it_says_what_it_means_and_waits_until_the_camera_has_seen_it() -> None:
@@ -174,12 +167,10 @@ async def test_a_search_that_fails_is_named_and_something_legal_is_played() -> N
     async def lost(_: Task) -> None:
         raise EngineLost
 
-    task = asyncio.create_task(ComputerSeats(live, lost).play())
-    await settle()
-    assert live.intention is not None
-    assert live.intention.action in live.referee.offers()
-    assert "its search has failed" in " ".join(live.troubles)
-    task.cancel()
+    async with meanwhile(ComputerSeats(live, lost).play()):
+        assert live.intention is not None
+        assert live.intention.action in live.referee.offers()
+        assert "its search has failed" in " ".join(live.troubles)
 
 
 async def test_it_rolls_its_own_die_and_says_where_its_piece_goes() -> None:

@@ -15,7 +15,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.own_play import hand_text
 from companion.rules.tiki_topple import TIKIS
 from companion.session.log import Log
-from tests.computer.seats import Scripted, meant_at, only, played, settle, with_computers
+from tests.computer.seats import Scripted, first, meant_at, only, played, settle, with_computers
 from tests.full_disks import read_only
 from tests.referee.entering import acts, sit
 from tests.tables import moves, see, sit_down
@@ -24,12 +24,6 @@ from tests.web.visitors import open_pub
 pytestmark = pytest.mark.anyio
 
 HAND = ("red-7", "red-1", "red-3", "red-4", "blue-1", "blue-3", "blue-4")
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """Return the event loop that the companion runs on."""
-    return "asyncio"
 
 
 class Slow(Scripted):
@@ -91,7 +85,7 @@ async def test_a_disk_that_is_full_stops_it_until_it_is_not(
         live = with_computers(start, "fair", "fair", log=log)
         with read_only(log), caplog.at_level(logging.ERROR):
             task = asyncio.create_task(
-                ComputerSeats(live, Scripted(_first, [], live.game.rules).choose).play()
+                ComputerSeats(live, Scripted(first, [], live.game.rules).choose).play()
             )
             await settle()
             assert not task.done()
@@ -102,10 +96,6 @@ async def test_a_disk_that_is_full_stops_it_until_it_is_not(
         assert not caplog.records
         assert meant_at(live) is not None
         task.cancel()
-
-
-def _first(_: Task, legal: list[str]) -> str:
-    return legal[0]
 
 
 async def test_a_search_that_fails_accuses_nobody_and_ends_no_game() -> None:
