@@ -13,8 +13,10 @@ from companion.apps.computer.seats import ComputerSeats
 from companion.referee.intention import Intention
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
-from tests.tables import open_log
+from tests.tables import open_log, sit_down
 
+TOLD = "Tiki Up 2 on Nani"
+MEANT = Intention(1, "up2 nani", f"Move for Bob: {TOLD}", TOLD, (2, 0), "m")
 TURNS = 30
 """So many turns of the event loop are enough for all that follows from one change."""
 
@@ -63,7 +65,17 @@ def with_computers(live_session: LiveSession, *levels: str, log: Log | None = No
     again = LiveSession(log or open_log(), replace(live_session.header, computers=levels))
     for act in live_session.session.history.acts:
         again.referee.enter(act.forms[0])
+    if again.log is not live_session.log:
+        live_session.log.close()
     return again
+
+
+def meaning() -> LiveSession:
+    """Return Tiki Topple in which the companion plays Bob and means to move Nani."""
+    live = with_computers(sit_down(3), "", "fair")
+    live.referee.enter("up1 huhu")
+    live.mean(MEANT)
+    return live
 
 
 @asynccontextmanager

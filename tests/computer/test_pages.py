@@ -2,29 +2,16 @@
 
 import pytest
 
-from companion.referee.intention import Intention
-from companion.referee.live_session import LiveSession
 from companion.scenes.calls import call_of
 from companion.scenes.light_patterns import light_zones
 from companion.scenes.scene import scene_of
 from companion.scoreboard import read_scoreboard
 from hardware.zones import Zones
-from tests.computer.seats import with_computers
+from tests.computer.seats import MEANT, meaning
 from tests.referee.entering import acts, sit
 from tests.tables import sit_down
 from tests.web.forms import form_of
 from tests.web.visitors import alert, open_pub
-
-TOLD = "Tiki Up 2 on Nani"
-MEANT = Intention(1, "up2 nani", f"Move for Bob: {TOLD}", TOLD, (2, 0), "m")
-
-
-def table() -> LiveSession:
-    """Return Tiki Topple in which the companion plays Bob and means to move Nani."""
-    live = with_computers(sit_down(3), "", "fair")
-    live.referee.enter("up1 huhu")
-    live.mean(MEANT)
-    return live
 
 
 def test_a_computer_is_chosen_like_any_player() -> None:
@@ -65,7 +52,7 @@ def test_a_level_that_there_is_none_of_is_refused(game: str, level: str) -> None
 
 def test_whoever_sits_or_is_the_host_says_that_it_is_done() -> None:
     """A stranger sees what is meant, and no button."""
-    pub = open_pub(table())
+    pub = open_pub(meaning())
     phone, stranger = pub.player(2), pub.stranger()
     assert MEANT.words in stranger.get("/").text
     assert 'action="/computer/done"' not in stranger.get("/").text
@@ -77,7 +64,7 @@ def test_whoever_sits_or_is_the_host_says_that_it_is_done() -> None:
 
 def test_an_old_page_does_nothing() -> None:
     """What it meant has been done, or is another."""
-    pub = open_pub(table())
+    pub = open_pub(meaning())
     for mark in ("old", ""):
         answer = pub.host().post("/computer/done", mark=mark, back="desk")
         assert (answer.status_code, "has changed" in alert(answer)) == (409, True)
@@ -88,7 +75,7 @@ def test_an_old_page_does_nothing() -> None:
 
 def test_a_person_takes_its_seat_over_in_mid_game() -> None:
     """The game goes on as it stood; phones stay, and the new player gets a link."""
-    pub = open_pub(table())
+    pub = open_pub(meaning())
     host, phone = pub.host(), pub.player(0)
     number = pub.live_session.session.number
     answer = host.post("/computer/seat", seat=1, player="person", session=number)
@@ -124,7 +111,7 @@ def test_the_companion_takes_a_seat_over() -> None:
 
 def test_nobody_gets_a_link_to_a_seat_of_the_companions() -> None:
     """A desk that is still open from before has the button; its hand would be on that phone."""
-    pub = open_pub(table())
+    pub = open_pub(meaning())
     assert pub.host().post("/invite", seat=1).status_code == 409
     assert pub.keys.invitation(1) is None
 
@@ -151,7 +138,7 @@ def test_no_computer_sits_down_where_there_is_none() -> None:
 
 def test_lights_and_voice_say_what_it_means() -> None:
     """The two rows by turns, and the same words as the page."""
-    board = read_scoreboard(table())
+    board = read_scoreboard(meaning())
     assert scene_of(board).kind == "meant"
     assert scene_of(board).rows == (2, 0)
     assert call_of(board).words == MEANT.words
@@ -163,7 +150,7 @@ def test_lights_and_voice_say_what_it_means() -> None:
 
 def test_anybody_may_enter_for_a_seat_of_the_companions() -> None:
     """The result of its attack, its die; but not for another person's seat."""
-    live = table()
+    live = meaning()
     assert live.referee.may_enter(0, "up1 kapu")
     live.referee.enter("up1 kapu")
     assert not live.referee.may_enter(0, "up1 nui")

@@ -11,6 +11,7 @@ from companion.referee.live_session import LiveSession
 from companion.referee.turn_clock import TurnClock
 from companion.table.instant_replay import InstantReplay
 from companion.web.table_memory import TableMemory
+from tests.computer.seats import meaning
 from tests.falls import Clock
 from tests.games.topple_seats import seat
 from tests.pictures import end_joining, tower
@@ -22,6 +23,10 @@ from tests.web.serving import served
 from tests.web.visitors import Pub, open_pub
 
 TIMES = "Time per player"
+TALLER = (
+    "(all) => all.filter((each) => each.scrollHeight > each.clientHeight)"
+    ".map((each) => each.innerText)"
+)
 BEGUN = ("roll 3", "place 11 pink", "roll 3")
 
 
@@ -132,6 +137,30 @@ def test_the_television_has_room_for_it(browser: Browser, scene: str) -> None:
         assert cut_off(page) == []
         assert max(sticks_out(page)) <= 0
         page.close()
+
+
+def test_the_television_has_room_for_what_the_companion_means(browser: Browser) -> None:
+    """Every player's card shows all that it holds beside the clock and the move that is meant."""
+    memory = on_pages("line", 60)
+    with served(meaning, memory=memory) as house:
+        end_joining(house)
+        house.do(lambda live_session: live_session.changed())
+        page = browser.new_page(viewport=TELEVISION)
+        page.goto(house.url)
+        expect(page.locator("#turn-time")).to_be_visible()
+        expect(page.locator("#intention")).to_be_visible()
+        assert list(small_texts(page)) == []
+        assert cut_off(page) == []
+        assert page.locator(".player").evaluate_all(TALLER) == []
+        page.close()
+
+
+def test_a_card_that_is_too_low_is_found(browser: Browser) -> None:
+    """The measure fails on what it is there to find."""
+    page = browser.new_page()
+    page.set_content('<p style="height:9px; overflow:hidden">Ann<p>Bob')
+    assert page.locator("p").evaluate_all(TALLER) == ["Ann"]
+    page.close()
 
 
 def test_the_television_has_room_for_all_at_once(browser: Browser) -> None:
