@@ -15,6 +15,7 @@ from companion.colours import COLOURS
 from companion.language.catalogue import LANGUAGES
 from companion.language.message import capitalised, listed, say, say_as, say_count, sequence
 from companion.language.speech import spoken, translated
+from companion.referee.countdown import clock_words
 from companion.web.http.streams import mark_of
 
 FOLDER: Final = Path(__file__).parent
@@ -90,5 +91,6 @@ def templates(folders: Sequence[Path]) -> Environment:
         "sequence": sequence,
         "capitalised": capitalised,
         "spoken": spoken,
+        "clock_words": clock_words,
     }
     return found

@@ -12,7 +12,6 @@ from starlette.routing import Route
 
 from companion.language.message import listed, say, say_count
 from companion.language.speech import translated_json
-from companion.referee.countdown import clock_words
 from companion.referee.follower import Follower
 from companion.scenes.calls import call_of
 from companion.scoreboard import Scoreboard, read_scoreboard
@@ -81,7 +80,6 @@ def board_values(site: Site, visitor: Visitor) -> dict[str, Any]:
             for colour in _lights(site)
         ],
         "cue": call_of(board),
-        "clock_words": clock_words,
         "display": f"{zlib.crc32(display.tobytes()):08x}",  # changes with what it shows
         "display_size": display.size,
     }
