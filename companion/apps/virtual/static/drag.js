@@ -7,6 +7,7 @@ const ZOOM = 1.1;
 const STEEP_DEG = [12, 89];
 const FAR_MM = [250, 1600];
 const PX_DEG = 0.35; // of orbiting
+const KEYS = { ArrowLeft: [-25, 0], ArrowRight: [25, 0], ArrowUp: [0, 25], ArrowDown: [0, -25] };
 
 const clamp = (value, [least, most]) => Math.min(most, Math.max(least, value));
 const angle = ([one, other]) => Math.atan2(other.y - one.y, other.x - one.x) * 180 / Math.PI;
@@ -25,6 +26,7 @@ export class Drag {
     canvas.addEventListener("pointercancel", (event) => this.cancel(event));
     canvas.addEventListener("lostpointercapture", (event) => this.pointers.has(event.pointerId) && this.cancel(event));
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    canvas.addEventListener("keydown", (event) => this.key(event));
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
@@ -132,6 +134,15 @@ export class Drag {
     else this.zoom(notches > 0 ? ZOOM : 1 / ZOOM);
   }
 
+  // The view, for who has no pointer.
+  key(event) {
+    const [dx, dy] = KEYS[event.key] || [0, 0];
+    if (dx || dy) this.orbit(dx, dy);
+    else if (event.key === "+" || event.key === "-") this.zoom(event.key === "+" ? 1 / ZOOM : ZOOM);
+    else return;
+    event.preventDefault();
+  }
+
   release(event) {
     if (!this.pointers.delete(event.pointerId)) return;
     if (this.pointers.size) return; // the other finger still holds it
@@ -169,7 +180,8 @@ export class Carrying {
   }
 
   may(id) {
-    return this.world.mayMove && this.world.pieces.has(id) && this.line.isOpen;
+    const piece = this.world.pieces.get(id);
+    return Boolean(piece) && this.world.mayMove && this.line.isOpen && (piece.kind !== "tile" || this.world.cheats);
   }
 
   // isAtPointer: it jumps to where the pointer is, and does not keep its distance from it.

@@ -10,10 +10,6 @@ export class OwnHand {
     this.drawn = "";
   }
 
-  get isShown() {
-    return this.world.you.seat !== null && this.world.ownHand.length + Number(this.world.mayHold) > 0;
-  }
-
   show(chosen) {
     const cards = this.world.ownHand;
     this.strip.hidden = !this.world.isThere || !cards.length;
@@ -76,7 +72,7 @@ function paint(look) {
 
 function sign(look, words) {
   if (!look) return "";
-  if (look.goal !== undefined) return words.fill("card-goal", { number: look.goal });
+  if (look.goal !== undefined) return words.fill("card-goal", { name: look.goal });
   const value = look.symbol === undefined ? look.value : look.symbol;
   return words.look(value);
 }

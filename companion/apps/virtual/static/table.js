@@ -10,7 +10,8 @@ import { Words } from "./words.js";
 import { World } from "./world.js";
 
 const SAID_MS = 6000;
-const START = { azimuth: 180, height: 52, distance: 620 };
+const START = { azimuth: 180, height: 55, distance: 620 };
+const ASIDE_MM = 95; // of what lies beside the mat
 const SIDES = { near: 180, left: 270, far: 0, right: 90 };
 const $ = (id) => document.getElementById(id);
 
@@ -222,8 +223,17 @@ class Page {
     const own = (hands || []).find(({ seat }) => seat === you.seat);
     const { width, height } = this.world.mat;
     this.pose.azimuth = own && own.side in SIDES ? SIDES[own.side] : START.azimuth;
-    this.pose.distance = START.distance * Math.max(width, height) / 420;
+    const isAcross = this.pose.azimuth % 180 === 90;
+    this.pose.distance = this.distanceFor((isAcross ? height : width) + 2 * ASIDE_MM, isAcross ? width : height);
     this.drawing.view.setPose(this.pose);
+  }
+
+  // From how far away so many mm across and into the picture are seen whole.
+  distanceFor(across, into) {
+    const { fov, aspect } = this.drawing.view.camera;
+    const half = Math.tan(fov * Math.PI / 360);
+    const rise = Math.sin(this.pose.height * Math.PI / 180);
+    return Math.max(across / 2 / half / aspect, (into * rise / 2 + ASIDE_MM / 2) / half) + into * (1 - rise) / 2;
   }
 
   choose(id) {

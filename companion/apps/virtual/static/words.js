@@ -30,12 +30,13 @@ export class Words {
     if (kind === "disc") return this.fill("disc", { colour: this.look(look) });
     if (kind === "die") return this.fill("die", { number: look.shows });
     if (kind === "token") return this.fill("token");
+    if (kind === "tile") return this.fill("tile", { number: look });
     const name = String(look);
-    return this.fill(kind, { name: kind === "tiki" ? name[0].toUpperCase() + name.slice(1) : name.toUpperCase() });
+    return kind === "figure" ? this.fill("figure", { name: name.toUpperCase() }) : name[0].toUpperCase() + name.slice(1);
   }
 
   card({ color, symbol, value, goal }) {
-    if (goal !== undefined) return this.fill("card-goal", { number: goal });
+    if (goal !== undefined) return this.fill("card-goal", { name: goal });
     const sign = symbol === undefined ? value : symbol;
     if (color === "wild" || color === undefined || color === null) return this.look(sign);
     return this.fill("card", { colour: this.look(color), sign: this.look(sign) });

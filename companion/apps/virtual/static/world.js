@@ -44,7 +44,7 @@ export class World {
   }
 
   get onTop() {
-    return this.onTable.filter((piece) => !this.onTable.some((other) => other !== piece && lies(other, piece)));
+    return this.onTable.filter((piece) => piece.kind !== "tile" && !this.onTable.some((other) => other !== piece && lies(other, piece)));
   }
 
   isInHand(piece) {
