@@ -6,12 +6,11 @@ Millimetres of the table frame, degrees clockwise seen from above.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from typing import Any, Final, Protocol, TypeAlias
-
-from companion.table.readers import usual_table
 
 Look: TypeAlias = Any
 """What a piece looks like, as JSON: the name of a tiki or a colour, or what is printed on a card."""
@@ -21,9 +20,8 @@ Size: TypeAlias = tuple[float, float, float]
 TILE: Final = "tile"
 TILE_HEIGHT_MM: Final = 0.5
 CARD_HEIGHT_MM: Final = 0.4
-BOARD: Final = "board"
 IDOL: Final = "idol"
-"""On what a piece may ride: it moves with it."""
+"""What a card rides on that is in the idol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,21 +135,21 @@ class IdolSpot:
 class VirtualSet(ABC):
     """All that a game has on its table.
 
-    row: places, one after the other, along which a hand shoves what lies there to make room.
+    game: its name.  find_table: returns how the table of a game is laid out; asked once, when that
+    is first wanted.  is_row: whether its slots are a row, along which a hand shoves what lies there
+    to make room.
     """
 
-    row: Sequence[Slot] = ()
+    is_row: bool = False
 
-    def __init__(self, game: str) -> None:
+    def __init__(self, game: str, find_table: Callable[[str], Mapping[str, Any]]) -> None:
         self.game = game
-        self._table: Mapping[str, Any] | None = None
+        self._find_table = find_table
 
-    @property
+    @cached_property
     def table(self) -> Mapping[str, Any]:
         """How the table is laid out, as a session.json says it."""
-        if self._table is None:
-            self._table = usual_table(self.game)
-        return self._table
+        return self._find_table(self.game)
 
     @property
     def layout(self) -> Mapping[str, Any]:

@@ -1,6 +1,5 @@
 """Pieces of the virtual table, and the hands over it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -64,7 +63,7 @@ class Hand:
 
     number: the seat's, or one below 0.  private: the number of the hand of cards that it has, a
     seat's or its own.  x, y, z: of the fingertips, None while it is away.
-    side: from where it comes.  piece: what it holds.
+    side: from where it comes.  piece: what it holds.  origin: where that was taken from the table.
     """
 
     number: int
@@ -75,6 +74,7 @@ class Hand:
     z: float = 0.0
     is_over: bool = False
     piece: int | None = None
+    origin: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,5 +92,3 @@ class Viewer:
 class Refused(ValueError):
     """What cannot be done at this table; one sentence says why."""
 
-
-Changes = Mapping[str, Any]

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from companion.rules import tactiki
 from companion.rules.tactiki.pieces import HOME, PIECES, RANKS, SIDES, SIZE
+from companion.table.readers import usual_table
 from companion.table.virtual_set import (
     Laid,
     Lying,
@@ -88,4 +89,4 @@ def _ranks(random: Random) -> list[int]:
     return ranks
 
 
-VIRTUAL_SET: Final = TacTikiSet(tactiki.NAME)
+VIRTUAL_SET: Final = TacTikiSet(tactiki.NAME, usual_table)

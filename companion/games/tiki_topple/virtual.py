@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import GROUPS, TIKIS
+from companion.table.readers import usual_table
 from companion.table.virtual_set import Laid, Lying, Size, Slot, VirtualSet, nearest
 
 KIND: Final = "tiki"
@@ -16,16 +17,13 @@ ASIDE_MM: Final = 70.0
 class TikiToppleSet(VirtualSet):
     """A board with nine slots, and the tikis."""
 
+    is_row = True  # a line closes up
+
     @property
     def slots(self) -> Sequence[Slot]:
         """The slots of the line, the top one first."""
         slots = self.layout["slots"]
         return [Slot(s["x"], s["y"], min(s["w"], s["h"]) / 1.5, (KIND,), 0.0) for s in slots]
-
-    @property
-    def row(self) -> Sequence[Slot]:  # type: ignore[override]
-        """The slots, since a line closes up."""
-        return self.slots
 
     def start(self, seats: int, random: Random) -> list[Laid]:
         """Return a line in which three tikis of one symbol follow each other (TT-2)."""
@@ -75,4 +73,4 @@ class TikiToppleSet(VirtualSet):
         return {"line": [found[at] for at in sorted(found)]}
 
 
-VIRTUAL_SET: Final = TikiToppleSet(tiki_topple.NAME)
+VIRTUAL_SET: Final = TikiToppleSet(tiki_topple.NAME, usual_table)

@@ -7,6 +7,7 @@ from typing import Any, Final
 from companion.games.tippi_toppi.deck import load_goals
 from companion.rules import tippi_toppi
 from companion.rules.tippi_toppi.cards import COLOURS, COPIES, HAND, VALUES
+from companion.table.readers import usual_table
 from companion.table.virtual_set import (
     CARD_HEIGHT_MM,
     Laid,
@@ -125,4 +126,4 @@ def _card(colour: str, value: int) -> dict[str, Any]:
     return {"color": colour, "value": value}
 
 
-VIRTUAL_SET: Final = TippiToppiSet(tippi_toppi.NAME)
+VIRTUAL_SET: Final = TippiToppiSet(tippi_toppi.NAME, usual_table)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from companion.rules import topple
 from companion.rules.topple.board import COLOURS, PIECES
+from companion.table.readers import usual_table
 from companion.table.virtual_set import (
     Balance,
     Laid,
@@ -99,4 +100,4 @@ class ToppleSet(VirtualSet):
         return {"cells": [columns[SIDE * r : SIDE * (r + 1)] for r in range(SIDE)]}
 
 
-VIRTUAL_SET: Final = ToppleSet(topple.NAME)
+VIRTUAL_SET: Final = ToppleSet(topple.NAME, usual_table)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from companion.games.uno_tiki.deck import load_census
 from companion.rules import uno_tiki
 from companion.rules.uno_tiki.cards import COLOUR, HAND, IS_TIKI, IS_WILD, SYMBOL
+from companion.table.readers import usual_table
 from companion.table.virtual_set import (
     CARD_HEIGHT_MM,
     IDOL,
@@ -127,4 +128,4 @@ def _plain(look: Look) -> dict[str, Any]:
     return {key: look[key] for key in ("color", "symbol", "spin")}
 
 
-VIRTUAL_SET: Final = UnoTikiSet(uno_tiki.NAME)
+VIRTUAL_SET: Final = UnoTikiSet(uno_tiki.NAME, usual_table)
