@@ -167,9 +167,9 @@ export class Drag {
 
 // What this page's hand holds, wherever it was taken from, and what the companion is told of it.
 export class Carrying {
-  // world: the table as the companion has it.  on: {changed(), refused()}.
-  constructor({ world, line, scene, mark, on }) {
-    Object.assign(this, { world, line, scene, mark, on });
+  // world: the table as the companion has it.  scene: {change, ghost}.  on: {changed()}.
+  constructor({ world, line, scene, on }) {
+    Object.assign(this, { world, line, scene, on });
     this.id = null;
     this.at = null;
     this.turn = 0;
@@ -191,10 +191,10 @@ export class Carrying {
     const piece = this.world.pieces.get(id);
     this.id = id;
     this.turn = piece.turn || 0;
-    this.from = piece.of === null || piece.of === undefined || piece.x !== undefined ? { x: piece.x, y: piece.y, turn: this.turn } : null;
-    this.offset = at && this.from && !isAtPointer ? { x: piece.x - at.x, y: piece.y - at.y } : { x: 0, y: 0 };
+    this.from = { x: piece.x, y: piece.y, turn: this.turn, isOwn: this.world.isInHand(piece) };
+    this.offset = at && !this.from.isOwn && !isAtPointer ? { x: piece.x - at.x, y: piece.y - at.y } : { x: 0, y: 0 };
     this.line.say({ do: "take", piece: id });
-    this.move(at || this.from || this.world.middle);
+    this.move(at || (this.from.isOwn ? this.world.middle : this.from));
     return true;
   }
 
@@ -228,15 +228,17 @@ export class Carrying {
   show(z) {
     const piece = this.piece;
     if (!piece) return;
-    this.scene.change([{ ...piece, ...this.at, z, turn: this.turn, held: this.world.you.seat }], []);
-    const { x, y, place } = this.target;
-    this.mark.show(piece, { x, y, z: this.world.height(x, y, this.id), turn: this.turn, isPlace: Boolean(place) });
+    this.scene.change([{ ...piece, ...this.at, z, turn: this.turn, held: this.world.you.hand }], []);
+    const { x, y } = this.target;
+    this.scene.ghost({ id: this.id, x, y, z: this.world.height(x, y, this.id), turn: this.turn });
     this.on.changed();
   }
 
   put() {
     if (this.id === null) return;
-    const to = { ...rounded(this.target), turn: this.turn };
+    const to = rounded(this.target);
+    // Who has not turned it leaves it to the hand, which lays it straight.
+    if (this.turn !== this.from.turn) to.turn = this.turn;
     this.line.say({ do: "put", ...to });
     // It lies there until the companion says better, and does not fly back meanwhile.
     this.world.pieces.set(this.id, { ...this.piece, ...to, z: this.world.height(to.x, to.y, this.id), held: null });
@@ -252,8 +254,8 @@ export class Carrying {
   // Puts it back where it was.
   giveUp() {
     if (this.id === null) return;
-    if (this.from) this.line.say({ do: "put", ...rounded(this.from), turn: this.from.turn });
-    else this.line.say({ do: "stow" });
+    if (this.from.isOwn) this.line.say({ do: "stow" });
+    else this.line.say({ do: "put", ...rounded(this.from), turn: this.from.turn });
     this.leave();
   }
 
@@ -267,7 +269,7 @@ export class Carrying {
   forget() {
     const piece = this.piece;
     this.id = null;
-    this.mark.hide();
+    this.scene.ghost(null);
     if (piece) this.scene.change([piece], []);
     this.on.changed();
   }

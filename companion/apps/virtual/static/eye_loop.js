@@ -18,7 +18,7 @@ export class EyeLoop {
   // The companion says whether this page draws its pictures from now on.
   begin(isOurs) {
     this.isOurs = isOurs;
-    this.wants = isOurs;
+    this.wants = false;
     this.isStale = true;
   }
 

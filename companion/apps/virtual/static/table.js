@@ -30,7 +30,7 @@ class Page {
       state: (name, seconds) => this.showLine(name, seconds),
     }, () => ({ do: "hello", draws: this.drawing !== null, visible: this.isVisible }));
     this.hand = new Carrying({
-      world: this.world, line: this.line, scene: this, mark: this, on: { changed: () => this.touch() },
+      world: this.world, line: this.line, scene: this, on: { changed: () => this.touch() },
     });
     this.loop = new EyeLoop(this.line, () => this.isMoving);
     this.sliders = $("sliders") ? new Sliders($("sliders"), this.line) : null;
@@ -48,14 +48,14 @@ class Page {
 
   async draw() {
     const canvas = $("scene");
-    const [{ TableScene }, { View }, { Eye }, { Mark }] = await Promise.all(
-      ["./scene.js", "./view.js", "./eye.js", "./mark.js"].map((each) => import(each)),
+    const [{ TableScene }, { View }, { Eye }] = await Promise.all(
+      ["./scene.js", "./view.js", "./eye.js"].map((each) => import(each)),
     );
     const scene = new TableScene();
     const view = new View(canvas, scene);
     this.pose = { ...START };
     view.setPose(this.pose);
-    this.drawing = { scene, view, mark: new Mark(scene, view) };
+    this.drawing = { scene, view };
     this.loop.eye = new Eye(scene);
     this.loop.eye.canvas.id = "eye";
     $("camera-picture").append(this.loop.eye.canvas);
@@ -101,13 +101,9 @@ class Page {
     this.touch();
   }
 
-  show(piece, where) {
-    if (this.drawing) this.drawing.mark.show(piece, where);
-  }
-
-  hide() {
-    if (this.drawing) this.drawing.mark.hide();
-    $("own-hand").classList.remove("over");
+  ghost(where) {
+    if (this.drawing) this.drawing.scene.ghost(where);
+    if (!where) $("own-hand").classList.remove("over");
   }
 
   // ---- What the companion tells.
@@ -125,6 +121,7 @@ class Page {
     if (!this.world.pieces.has(this.chosen)) this.chosen = null;
     if (this.drawing) this.drawing.scene.load(snapshot);
     this.hear_room({ room: snapshot.room });
+    this.hear_cheat({ is: Boolean(snapshot.cheat) });
     if (this.drawing && isFirst) this.lookFrom(snapshot);
     this.changed();
   }
@@ -211,16 +208,26 @@ class Page {
     const shown = {
       spin: world.hasIdol, fall: world.hasBoard, roll: hasDie, start: world.you.host, calibration: world.you.host, cheat: world.you.host, flip: kind === "card" || kind === "figure",
       turn: kind === "card" || kind === "tiki", peek: kind === "figure", draw: kind === "card" && !world.isInHand(piece) && world.you.seat !== null,
+      shuffle: kind === "card" && !world.isInHand(piece) && world.isPile(piece),
       stow: kind === "card" && !world.isInHand(piece) && world.you.seat !== null,
     };
     for (const [name, is] of Object.entries(shown)) $(name).hidden = !is || !world.mayMove;
     $("chosen").hidden = !piece || !world.mayMove;
     $("chosen-name").textContent = piece ? this.words.piece(piece) : "";
     $("watching").hidden = world.mayMove;
+    if ($("whose")) this.showSeats();
+  }
+
+  // A host without a seat may lend an arm to any that is free.
+  showSeats() {
+    const { seat, seats = [] } = this.world.you;
+    $("sitting").hidden = !seats.length;
+    for (const option of $("whose").options) option.hidden = option.disabled = option.value !== "" && !seats.includes(Number(option.value));
+    if ($("whose") !== document.activeElement) $("whose").value = seat === null || seat < 0 ? "" : String(seat);
   }
 
   lookFrom({ hands, you }) {
-    const own = (hands || []).find(({ seat }) => seat === you.seat);
+    const own = (hands || []).find(({ seat }) => seat === you.hand);
     const { width, height } = this.world.mat;
     this.pose.azimuth = own && own.side in SIDES ? SIDES[own.side] : START.azimuth;
     const isAcross = this.pose.azimuth % 180 === 90;
@@ -255,7 +262,7 @@ class Page {
       start: () => ({ do: "lay", what: "start" }), calibration: () => ({ do: "lay", what: "calibration" }),
       cheat: () => ({ do: "cheat", is: !this.world.cheats }), spin: () => ({ do: "spin" }), fall: () => ({ do: "fall" }),
       roll: () => this.roll(), flip: () => ({ do: "flip", piece: this.chosen }), turn: () => this.turn(),
-      peek: () => ({ do: "peek", piece: this.chosen }), draw: () => this.fromPile(), stow: () => this.stow(),
+      peek: () => ({ do: "peek", piece: this.chosen }), draw: () => this.pile("draw"), shuffle: () => this.pile("shuffle"), stow: () => this.stow(),
     };
     for (const [name, act] of Object.entries(acts)) {
       $(name).addEventListener("click", () => { const said = act(); if (said) this.line.say(said); });
@@ -263,9 +270,28 @@ class Page {
     $("camera-picture").addEventListener("click", () => this.enlarge($("camera").classList.toggle("large")));
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.enlarge($("camera").classList.toggle("large", false)));
     document.addEventListener("visibilitychange", () => this.see(!document.hidden));
-    if ($("whose")) $("whose").addEventListener("change", () => this.line.say({ do: "seat", seat: Number($("whose").value) }));
+    if ($("whose")) $("whose").addEventListener("change", () => this.line.say({ do: "seat", seat: $("whose").value === "" ? null : Number($("whose").value) }));
+    document.querySelector(".beside").addEventListener("submit", (event) => this.submit(event));
     $("nearer").addEventListener("click", () => this.drag && this.drag.zoom(0.85));
     $("farther").addEventListener("click", () => this.drag && this.drag.zoom(1.18));
+  }
+
+  // What is entered beside the table goes off without leaving it: the eye draws on meanwhile.
+  async submit(event) {
+    const { target: form, submitter } = event;
+    if (form.method !== "post" || event.defaultPrevented) return;
+    event.preventDefault();
+    const body = new URLSearchParams(new FormData(form));
+    if (submitter && submitter.name) body.append(submitter.name, submitter.value);
+    const address = submitter && submitter.hasAttribute("formaction") ? submitter.formAction : form.getAttribute("action");
+    try {
+      const answer = await fetch(address, { method: "POST", body, redirect: "manual" });
+      if (answer.type === "opaqueredirect" || answer.ok) return;
+      const refused = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[role=alert].alert, .alert, h1");
+      this.say(refused ? refused.textContent.trim() : this.words.fill("unsent"), true);
+    } catch (_) {
+      this.tell("unsent");
+    }
   }
 
   roll() {
@@ -278,9 +304,9 @@ class Page {
     return { do: "turn", piece: piece.id, turn: ((piece.turn || 0) + 90) % 360 };
   }
 
-  fromPile() {
+  pile(what) {
     const { x, y } = this.world.pieces.get(this.chosen);
-    return { do: "draw", x, y };
+    return { do: what, x, y };
   }
 
   stow() {

@@ -2,13 +2,11 @@
 
 import { Places } from "./places.js";
 
-const MARGIN_MM = 60;
-
 export class World {
   constructor(words) {
     this.words = words;
     this.pieces = new Map();
-    this.you = { seat: null, host: false };
+    this.you = { seat: null, hand: null, host: false, seats: [] };
     this.cheats = false;
     this.isThere = false;
   }
@@ -67,8 +65,9 @@ export class World {
     return this.layout.floor_z || 0;
   }
 
-  isNear(x, y) {
-    return x > -MARGIN_MM && y > -MARGIN_MM && x < this.mat.width + MARGIN_MM && y < this.mat.height + MARGIN_MM;
+  // Whether other cards lie below a card.
+  isPile(piece) {
+    return this.onTable.some((other) => other.kind === piece.kind && other.z < piece.z && covers(other, piece.x, piece.y));
   }
 }
 
