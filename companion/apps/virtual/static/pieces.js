@@ -20,7 +20,7 @@ const LOOKS = {
   },
   figure(look, size) {
     const [width, , height] = size || [26, 26, 22];
-    return [figure({ width, height }, look === "tac" ? 8 : 14), shiny({ map: textureOf(drawFigure(look)) })];
+    return [figure({ width, height }, look === "tac" ? 12 : 9), shiny({ map: textureOf(drawFigure(look)) })];
   },
   disc(colour, size) {
     const [diameter, , height] = size || [22, 22, 8];
