@@ -11,6 +11,51 @@ MOST_FIGURES: Final = 5
 MOST_DISCS: Final = 4
 NEAR_DEG: Final = 4.0
 """So well the idol's arm is measured."""
+TEACHING: Final[Mapping[str, Mapping[str, Any]]] = {
+    "tiki_topple": {
+        "line": ["hookipa", "lokahi", "nani", "wikiwiki", "akamai", "huhu", "kapu", "eepo", "nui"]
+    },
+    "tactiki": {
+        "cells": [
+            [["tac"]] * 5,
+            [[]] * 5,
+            [
+                ["tac"],
+                ["tiki", "tac"],
+                ["tac", "tiki", "tac"],
+                ["tiki", "tac", "tiki", "tac"],
+                ["tac", "tiki", "tac", "tiki", "tac"],
+            ],
+            [[]] * 5,
+            [["tiki"]] * 5,
+        ]
+    },
+    "topple": {
+        "cells": [
+            [[]] * 5,
+            [["pink"], ["yellow"], ["blue"], ["green"], []],
+            [[]] * 5,
+            [
+                ["pink"],
+                ["yellow", "blue"],
+                ["blue", "green", "pink"],
+                ["green", "pink", "yellow", "blue"],
+                [],
+            ],
+            [[]] * 5,
+        ]
+    },
+    "tippi_toppi": {
+        "piles": [
+            {"color": "orange", "value": 1},
+            {"color": "pink", "value": 2},
+            {"color": "green", "value": 3},
+            {"color": "purple", "value": 4},
+        ]
+    },
+    "uno_tiki": {"discard": {"color": "red", "symbol": "7", "spin": False}, "idol_deg": 0.0},
+}
+"""What teaches each reader: the calibration table of the recordings that ship."""
 
 
 def random_truth(game: str, random: np.random.Generator) -> dict[str, Any]:
