@@ -117,7 +117,7 @@ class Evening:
 
     def answer(self) -> None:
         """Tap what truly happened where the companion asks."""
-        question = self.daemon.live_session.referee.pending
+        question = self.daemon.live_session.referee.question
         candidates = getattr(question, "candidates", ())
         for number, candidate in enumerate(candidates):
             if self.is_true(candidate):
@@ -145,6 +145,41 @@ class Evening:
             and each["of"] is None and each["held"] is None
             and all(abs(each["x"] - x) + abs(each["y"] - y) > 12 for x, y in board)
         )  # fmt: skip
+
+    def sit(self, seat: int) -> None:
+        """Lend the host's arm to *seat*, whose cards are shown then."""
+        if self.page.evaluate("virtualTable.world.you.seat") != seat:
+            self.page.locator("#whose").select_option(str(seat))
+            self.page.wait_for_function("seat => virtualTable.world.you.seat === seat", arg=seat)
+
+    def own(self) -> list[dict[str, Any]]:
+        """Return the cards in the hand of whoever is sat for."""
+        seat = self.page.evaluate("virtualTable.world.you.seat")
+        return [each for each in self.hand.pieces.values() if each["of"] == seat]
+
+    def play_own(self, card: Mapping[str, Any], place: Place) -> None:
+        """Drag a card out of the own hand to *place*."""
+        button = self.page.locator(f'#own-hand [data-piece="{card["id"]}"]')
+        button.scroll_into_view_if_needed()
+        box = button.bounding_box()
+        assert box
+        start = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        end = self.hand.on_surface(*place)
+        self.hand.pointer.down(start)
+        for part in (0.2, 0.5, 0.8, 1.0):
+            self.hand.pointer.move(
+                (start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1]))
+            )
+            self.page.wait_for_timeout(40)
+        self.hand.pointer.up()
+
+    def draw(self, place: Place) -> None:
+        """Draw the top card of the pile at *place* into the own hand."""
+        held = len(self.own())
+        top = self.at(place, "card", 25)[-1]
+        self.page.evaluate("id => virtualTable.choose(id)", top["id"])
+        self.page.get_by_role("button", name="Draw the top card").click()
+        self.hand.wait(lambda _: len(self.own()) == held + 1, "no card was drawn")
 
     def at(self, place: Place, kind: str, reach: float = 15.0) -> list[dict[str, Any]]:
         """Return the pieces of *kind* at *place*, bottom first."""
@@ -234,8 +269,6 @@ def play_discs(table: Evening, most: int = 1000) -> None:
     balance = table.layout["balance"]
     spots = [(balance["x"] + each["x"], balance["y"] + each["y"])
              for row in balance["spots"] for each in row]  # fmt: skip
-    colours = table.rules.parse_action
-    del colours
     while table.rules.outcome(table.state) is None and table.moves < most:
         legal = table.legal()
         rolls = [each for each in legal if each.startswith("roll ") and each[-1].isdigit()]
@@ -305,7 +338,7 @@ def play_columns(table: Evening, most: int = 1000) -> None:
             clash = table.dice.choice(results)
             done.append(clash)
             state = table.rules.apply(state, table.rules.parse_action(clash))
-        columns = [[SIDES[piece.side if hasattr(piece, "side") else piece // 10] for piece in each]
+        columns = [[SIDES[piece & 1] for piece in each]
                    for each in state.columns]  # fmt: skip
         restack(table, cells, columns, action)
         table.seen(*done)
@@ -331,3 +364,51 @@ def restack(
             table.hand.drag(piece, aside, 40.0 + 32.0 * table.dice.randrange(8))
         for look in looks[same:]:
             table.hand.drag(table.free("figure", look, cells), *cell)
+
+
+def play_piles(table: Evening, most: int = 1000) -> None:
+    """Play with four piles: cards come out of the own hand, goals are told as they are turned up."""
+    piles = [(each["x"], each["y"]) for each in table.layout["piles"]]
+    goals = [(each["x"], each["y"]) for each in table.layout["goals"]]
+    width = table.page.evaluate("virtualTable.world.mat.width")
+    drawn, turned = (width + 72.0, piles[0][1]), (width + 72.0, goals[0][1])
+    told = 0
+    while table.rules.outcome(table.state) is None and table.moves < most:
+        legal = table.legal()
+        if legal[0].startswith("lay "):
+            tops = [table.at(pile, "card", 25)[-1]["look"] for pile in piles]
+            table.seen(*(f"lay {top['color']}{top['value']}" for top in tops))
+        elif legal[0].startswith("goal "):
+            if told < len(goals):
+                goal = table.at(goals[told], "card", 25)[-1]["look"]["goal"]
+            else:
+                goal = _turn_up_goal(table, turned, goals[told % len(goals)])
+            told += 1
+            table.tell(f"goal {goal}")
+        else:
+            table.sit(table.rules.turn(table.state))
+            plays = [(card, pile) for card in table.own() for pile in range(len(piles))
+                     if f"play {_named(card)} {pile}" in legal]  # fmt: skip
+            if not plays:
+                table.tell("stuck")
+                continue
+            card, pile = table.dice.choice(plays)
+            table.play_own(card, piles[pile])
+            table.seen(f"play {_named(card)} {pile}")
+            if table.at(drawn, "card", 25):
+                table.draw(drawn)
+
+
+def _named(card: Mapping[str, Any]) -> str:
+    return f"{card['look']['color']}{card['look']['value']}"
+
+
+def _turn_up_goal(table: Evening, pile: Place, place: Place) -> str:
+    """Turn the next goal up, and lay it on the one that was met."""
+    top = table.at(pile, "card", 25)[-1]
+    table.page.evaluate("id => virtualTable.choose(id)", top["id"])
+    table.page.get_by_role("button", name="Turn over").click()
+    table.hand.wait(lambda pieces: pieces[top["id"]]["look"] is not None, "it lies face down")
+    table.hand.drag(table.hand.pieces[top["id"]], *place)
+    goal: str = table.hand.pieces[top["id"]]["look"]["goal"]
+    return goal

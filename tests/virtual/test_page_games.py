@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from tests.virtual.played_games import evening, play_columns, play_discs, play_line
+from tests.virtual.played_games import (
+    evening,
+    play_columns,
+    play_discs,
+    play_line,
+    play_piles,
+)
 
 
 @pytest.mark.parametrize("by_touch", [False, True], ids=["mouse", "finger"])
@@ -29,4 +35,11 @@ def test_a_few_moves_of_two_tribes(browser: Browser, tmp_path: Path) -> None:
     """Figures move onto each other."""
     with evening(browser, tmp_path, "tactiki", {}) as table:
         play_columns(table, 3)
+        print(table.figures())
+
+
+def test_a_few_cards_on_piles(browser: Browser, tmp_path: Path) -> None:
+    """Each player's own hand shows its cards; they are dragged onto the piles."""
+    with evening(browser, tmp_path, "tippi_toppi", {"goals": 4}) as table:
+        play_piles(table, 5)
         print(table.figures())
