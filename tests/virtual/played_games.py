@@ -26,7 +26,9 @@ from companion.referee.game import EMPTY
 from companion.registry import game_of
 from companion.rules.base import Outcome
 from companion.rules.tactiki.pieces import SIDES
+from companion.rules.uno_tiki import POINTS
 from companion.table.readers import usual_table
+from tests.bare_rules import read_rows
 from tests.evenings import KEY
 from tests.virtual.pointing import Table
 from tests.wired_tables import House
@@ -101,6 +103,7 @@ class Evening:
             self.follow(each)
         self.wait(f"{action}, which was dragged")
         self.letting_go_s.append(time.monotonic() - begun)
+        print(f"{self.letting_go_s[-1]:6.2f} s  {' '.join((action, *more))}", flush=True)
         self.moves += 1
 
     def wait(self, what: str) -> None:
@@ -211,9 +214,12 @@ class Evening:
 @contextmanager
 def evening(
     browser: Browser, folder: Path, game: str, options: Mapping[str, Any], *,
-    by_touch: bool = False, players: int = 2, seed: int = 1,
+    by_touch: bool = False, players: int = 2, seed: int = 1, is_taught: bool = True,
 ) -> Iterator[Evening]:  # fmt: skip
-    """Serve a virtual table of *game*, and open the host's page on it."""
+    """Serve a virtual table of *game*, and open the host's page on it.
+
+    is_taught: wait until the eyes have learned the table.
+    """
     file, names = folder / "tiki.toml", ("Ann", "Bob", "Cem", "Dia")[:players]
     told = ", ".join(f"{key} = {json.dumps(value)}" for key, value in options.items())
     text = (
@@ -232,7 +238,7 @@ def evening(
     file.write_text(text)
     with _running(file) as daemon:
         context = browser.new_context(
-            viewport={"width": 1100, "height": 760}, has_touch=by_touch
+            viewport={"width": 780, "height": 640}, has_touch=by_touch
         )
         page = context.new_page()
         page.goto(f"{daemon.reach.here}/?key={KEY}")
@@ -240,7 +246,8 @@ def evening(
         page.wait_for_function("() => virtualTable.world.isThere")
         hand = Table(page, by_touch=by_touch)
         found = Evening(daemon, House(daemon.reach.here), page, hand, random.Random(seed))
-        found.begin()
+        if is_taught:
+            found.begin()
         yield found
         context.close()
 
@@ -412,3 +419,94 @@ def _turn_up_goal(table: Evening, pile: Place, place: Place) -> str:
     table.hand.drag(table.hand.pieces[top["id"]], *place)
     goal: str = table.hand.pieces[top["id"]]["look"]["goal"]
     return goal
+
+
+def play_cards(table: Evening, most: int = 1000) -> None:
+    """Play cards out of the own hands onto one pile, and spin the idol for who is meant."""
+    discard, pile, idol = (
+        (table.layout[name]["x"], table.layout[name]["y"]) for name in ("discard", "draw", "idol")
+    )
+    while table.rules.outcome(table.state) is None and table.moves < most:
+        state, legal = table.state, table.legal()
+        if state.phase == "turn_up":
+            table.seen(f"turn {_card(table.at(discard, 'card', 40)[-1])}")
+            continue
+        _draw_what_is_due(table, pile)
+        if f"uno {state.exposed}" in legal:
+            table.tell(f"uno {state.exposed}")
+        elif state.phase == "spin":
+            _spin(table)
+        elif state.phase == "count":
+            seat = int(legal[0].split()[1])
+            table.sit(seat)
+            table.tell(f"count {seat} {sum(POINTS[_card(card)] for card in table.own())}")
+            if table.state.phase == "turn_up":
+                table.lay_start()
+        elif state.phase in ("choose", "colour"):
+            table.tell(table.dice.choice(legal))
+        elif state.phase == "discard":
+            _discard(table, legal)
+        else:
+            _play_or_draw(table, legal, discard, idol)
+
+
+def _card(piece: Mapping[str, Any]) -> str:
+    """Return what the rules call a card."""
+    look = piece["look"]
+    if look["color"] == "wild":
+        return str(look.get("face") or look["symbol"])
+    return f"{look['color']}-{look['symbol']}{'-spin' if look['spin'] else ''}"
+
+
+def _draw_what_is_due(table: Evening, pile: Place) -> None:
+    """Draw from the pile for every hand that the rules have made larger."""
+    for seat, hand in enumerate(table.state.hands):
+        held = sum(each["of"] == seat for each in table.hand.pieces.values())
+        for _ in range(held, len(hand)):
+            table.sit(seat)
+            table.draw(pile)
+
+
+def _spin(table: Evening) -> None:
+    """Spin the idol, and let the rules follow what its sensor has found."""
+    log = Path(table.daemon.log.path)
+    before = len(read_rows(log)[1])
+    table.page.get_by_role("button", name="Spin the idol").click()
+    deadline = time.monotonic() + LONG_S
+    while True:
+        rows = [each for each in read_rows(log)[1][before:] if each.get("action", "").startswith("spin")]
+        if rows:
+            break
+        assert time.monotonic() < deadline, "the idol was spun, and nobody noticed"
+        table.page.wait_for_timeout(100)
+    table.follow(rows[-1]["action"])
+    table.wait(rows[-1]["action"])
+
+
+def _discard(table: Evening, legal: Sequence[str]) -> None:
+    table.sit(table.state.target)
+    cards = [card for card in table.own() if f"discard {_card(card)}" in legal]
+    if not cards:
+        table.tell("keep")
+        return
+    card = table.dice.choice(cards)
+    table.play_own(card, (-70.0, 40.0))  # out of the camera's way: under the pile it is not seen
+    table.tell(f"discard {_card(card)}")
+
+
+def _play_or_draw(table: Evening, legal: Sequence[str], discard: Place, idol: Place) -> None:
+    table.sit(table.state.seat)
+    cards = table.own()
+    if table.state.phase == "drawn":
+        cards = cards[-1:]  # the one that has just been drawn has come last
+    plays = [(card, action) for card in cards for action in legal
+             if action.split()[:2] == ["play", _card(card)]]  # fmt: skip
+    if not plays:
+        table.tell("draw" if "draw" in legal else "pass")
+        return
+    card, action = table.dice.choice(plays)
+    table.play_own(card, idol if _card(card).startswith("tiki") else discard)
+    if len(action.split()) > 2:  # no camera sees which colour is named
+        table.tell(action)
+    else:
+        table.seen(action)

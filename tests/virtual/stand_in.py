@@ -189,7 +189,7 @@ class StandIn:
         environment = templates([APP / "templates", FOLDER / "templates"])
         html = environment.get_template("virtual.html").render(
             title="A game", is_host=self.you["host"], regions={}, players=["Ann", "Bob"],
-            measured_lens="", colours=COLOURS,
+            colours=COLOURS,
         )  # fmt: skip
         return HTMLResponse(html, headers={"Content-Security-Policy": POLICY})
 

@@ -23,7 +23,7 @@ from companion.apps.virtual.relay import Relay
 from companion.apps.virtual.socket import Line
 from companion.apps.virtual.teaching import Teacher
 from companion.colours import COLOURS
-from companion.language.message import Message, say
+from companion.language.message import say
 from companion.language.speech import translated
 from companion.registry import APPS_WITH_PAGES, load_app
 from companion.web.app_pages import AppPages
@@ -42,6 +42,8 @@ HOSTS: Final = ("turn", "question", "ending", "byhand", "undo")
 SEATS: Final = ("turn", "question", "ending", "seat")
 WATCHERS: Final = ("turn", "question", "ending")
 """Which pieces of the desk, of a seat's page and of the scoreboard are beside the table."""
+MEASURED: Final = "measured"
+"""The piece beside the slider of the lens."""
 STATIC: Final = Path(__file__).parent / "static"
 
 
@@ -110,7 +112,6 @@ async def show_table(request: Request) -> Response:
         is_host=visitor.is_host,
         players=list(site.live_session.header.players),
         colours=COLOURS,
-        measured_lens=measured_lens(site),
     )
     return unstored(answer)
 
@@ -124,14 +125,18 @@ def virtual_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     else:
         own, names = board_regions(site, visitor), WATCHERS
     found = {name: own[name] for name in names}
+    if visitor.is_host:
+        found[MEASURED] = _measured(site)
     if EYES in APPS_WITH_PAGES:
         found |= load_app(EYES, "regions").eyes_regions(site, visitor)
     return found
 
 
-def measured_lens(site: Site) -> Message | str:
-    """Return what the companion has measured of the lens by itself, "" while it has not."""
-    return ""
+def _measured(site: Site) -> str:
+    """Return the piece that says what the companion has measured of the lens by itself."""
+    setup = site.table.table_setup
+    lens = setup.known_lens if setup is not None else None
+    return site.render("region_measured.html", lens=lens)
 
 
 async def follow_socket(socket: WebSocket) -> None:
