@@ -224,7 +224,10 @@ def standing_in(game: str, pieces: list[Message], **more: Any) -> Iterator[Stand
         Mount("/static", StaticFiles(directory=FOLDER / "static")),
     ]
     config = uvicorn.Config(
-        Starlette(routes=routes), host="127.0.0.1", port=found.port, log_level="critical",
+        Starlette(routes=routes),
+        host="127.0.0.1",
+        port=found.port,
+        log_level="critical",
         timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)

@@ -59,9 +59,7 @@ def watched(context: BrowserContext, url: str) -> list[str]:
     context.on("console", lambda message: complaints.append(message.text))
     context.on("weberror", lambda error: complaints.append(str(error.error)))
     own = (f"{origin}/", f"{origin.replace('http', 'ws')}/", "blob:", "data:")
-    context.on(
-        "request", lambda asked: asked.url.startswith(own) or complaints.append(asked.url)
-    )
+    context.on("request", lambda asked: asked.url.startswith(own) or complaints.append(asked.url))
     return _Grave(complaints)
 
 
@@ -73,7 +71,12 @@ class _Grave(list[str]):
         self.found = found
 
     def __eq__(self, other: object) -> bool:
-        harmless = ("GL Driver Message", "WebSocket connection", "ERR_CONNECTION", "WebGLRenderer: Context")
+        harmless = (
+            "GL Driver Message",
+            "WebSocket connection",
+            "ERR_CONNECTION",
+            "WebGLRenderer: Context",
+        )
         return [each for each in self.found if not any(h in each for h in harmless)] == other
 
     __hash__ = None  # type: ignore[assignment]
@@ -88,9 +91,10 @@ def test_a_piece_is_taken_carried_and_put_where_it_is_let_go(
 ) -> None:
     """The companion hears of the hand at most twenty times a second, and last that it is away."""
     screen = PHONE if by_touch else LAPTOP
-    with standing_in(BOARD, discs()) as table, opened(
-        browser, table, screen, has_touch=by_touch
-    ) as page:
+    with (
+        standing_in(BOARD, discs()) as table,
+        opened(browser, table, screen, has_touch=by_touch) as page,
+    ):
         hand = Table(page, by_touch=by_touch)
         hand.drag(hand.pieces[1], *FREE)
         (put,) = table.wait("put")
@@ -126,9 +130,10 @@ def test_a_piece_that_is_let_go_near_a_place_is_put_on_it(browser: Browser) -> N
 
 def test_what_is_refused_is_said_and_lies_where_it_was(browser: Browser) -> None:
     """The hand holds nothing any more, and puts nothing."""
-    with standing_in(BOARD, discs(), refuses="Another hand holds that.") as table, opened(
-        browser, table
-    ) as page:
+    with (
+        standing_in(BOARD, discs(), refuses="Another hand holds that.") as table,
+        opened(browser, table) as page,
+    ):
         hand = Table(page)
         before = hand.pieces[1]
         hand.drag(before, *FREE)
@@ -158,9 +163,10 @@ def test_the_background_is_dragged_to_look_from_elsewhere(browser: Browser) -> N
 
 def test_two_fingers_bring_the_table_nearer_and_turn_what_is_held(browser: Browser) -> None:
     """Away from any piece they move the view, on a card the second one turns it."""
-    with standing_in(CARDS, cards()) as table, opened(
-        browser, table, PHONE, has_touch=True
-    ) as page:
+    with (
+        standing_in(CARDS, cards()) as table,
+        opened(browser, table, PHONE, has_touch=True) as page,
+    ):
         finger, hand = Finger(page), Table(page, by_touch=True)
         x, y = hand.pixels_of(hand.pieces[1])
         finger.touch("touchStart", (x, y))
@@ -254,9 +260,10 @@ def test_cards_are_played_from_the_own_hand_and_taken_back(browser: Browser) -> 
 
 def test_a_finger_plays_a_card_from_the_own_hand(browser: Browser) -> None:
     """Upwards it leaves the strip."""
-    with standing_in(CARDS, cards()) as table, opened(
-        browser, table, PHONE, has_touch=True
-    ) as page:
+    with (
+        standing_in(CARDS, cards()) as table,
+        opened(browser, table, PHONE, has_touch=True) as page,
+    ):
         hand, finger = Table(page, by_touch=True), Finger(page)
         box = page.locator("#own-hand button").first.bounding_box()
         assert box
@@ -304,9 +311,10 @@ def test_the_host_sets_the_room(browser: Browser) -> None:
 
 def test_one_picture_is_on_its_way_at_a_time(browser: Browser) -> None:
     """None before the last was answered; at rest one a second, and at once when something moves."""
-    with standing_in(BOARD, discs(), answers_pictures=False) as table, opened(
-        browser, table
-    ) as page:
+    with (
+        standing_in(BOARD, discs(), answers_pictures=False) as table,
+        opened(browser, table) as page,
+    ):
         page.wait_for_function("() => virtualTable.loop.times.length > 0")
         page.wait_for_timeout(1500)
         assert len(table.pictures) == 1
@@ -374,9 +382,7 @@ def test_a_lost_line_is_said_and_opened_again(browser: Browser) -> None:
 
 def test_a_browser_without_webgl_2_says_so_and_still_moves_pieces(browser: Browser) -> None:
     """It leads to the scoreboard and names the film; it is never asked for the pictures."""
-    with standing_in(BOARD, discs()) as table, opened(
-        browser, table, script=NO_WEBGL
-    ) as page:
+    with standing_in(BOARD, discs()) as table, opened(browser, table, script=NO_WEBGL) as page:
         assert table.of("hello") == [{"do": "hello", "draws": False, "visible": True}]
         expect(page.get_by_text("does not draw in three dimensions")).to_be_visible()
         expect(page.locator("#undrawn").get_by_role("link", name="Scoreboard")).to_be_visible()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.evenings import KEY
-from tests.virtual.played_games import Evening, evening
+from tests.virtual.dragged_evenings import Evening, evening
 from tests.virtual.pointing import Table
 from tests.virtual.test_page import HIDE, watched
 

@@ -117,7 +117,7 @@ async def show_table(request: Request) -> Response:
 
 
 def virtual_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
-    """Return what is shown beside the table: what is asked and can be entered, what the eyes see."""
+    """Return what is beside the table: what is asked, what can be entered, what the eyes see."""
     if visitor.is_host:
         own, names = desk_regions(site, visitor), HOSTS
     elif visitor.seat is not None:
