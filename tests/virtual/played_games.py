@@ -119,7 +119,7 @@ def restack(
 
 
 def play_piles(table: Evening, most: int = 1000) -> None:
-    """Play with four piles: cards come out of the own hand, goals are told as they are turned up."""
+    """Play with four piles: cards come out of the own hand, goals are told when turned up."""
     piles = [(each["x"], each["y"]) for each in table.layout["piles"]]
     goals = [(each["x"], each["y"]) for each in table.layout["goals"]]
     width = table.page.evaluate("virtualTable.world.mat.width")

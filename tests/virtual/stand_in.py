@@ -123,7 +123,7 @@ class StandIn:
 
     def snapshot(self) -> Message:
         """Return all that is drawn."""
-        found = {
+        found: Message = {
             "tell": "scene", "game": self.game, "table": usual_table(self.game),
             "pieces": [*self.pieces.values()], "hands": [], "room": ROOM, "you": self.you,
         }  # fmt: skip
@@ -240,7 +240,8 @@ def standing_in(game: str, pieces: list[Message], **more: Any) -> Iterator[Stand
     thread.start()
     deadline = time.monotonic() + DEADLINE_S
     while not server.started:
-        assert thread.is_alive() and time.monotonic() < deadline, "the stand-in does not start"
+        assert thread.is_alive(), "the stand-in does not start"
+        assert time.monotonic() < deadline, "the stand-in does not start"
         time.sleep(0.02)
     found.port = server.servers[0].sockets[0].getsockname()[1]
     try:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Request, ViewportSize, expect
 
 from companion.table.readers import usual_table
 from tests.virtual.pointing import Finger, Table
@@ -59,7 +59,12 @@ def watched(context: BrowserContext, url: str) -> list[str]:
     context.on("console", lambda message: complaints.append(message.text))
     context.on("weberror", lambda error: complaints.append(str(error.error)))
     own = (f"{origin}/", f"{origin.replace('http', 'ws')}/", "blob:", "data:")
-    context.on("request", lambda asked: asked.url.startswith(own) or complaints.append(asked.url))
+
+    def note(asked: Request) -> None:
+        if not asked.url.startswith(own):
+            complaints.append(asked.url)
+
+    context.on("request", note)
     return _Grave(complaints)
 
 
@@ -79,7 +84,7 @@ class _Grave(list[str]):
         )
         return [each for each in self.found if not any(h in each for h in harmless)] == other
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __repr__(self) -> str:
         return repr(self.found)

@@ -119,7 +119,8 @@ async def show_table(request: Request) -> Response:
 def virtual_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return what is beside the table: what is asked, what can be entered, what the eyes see."""
     if visitor.is_host:
-        own, names = desk_regions(site, visitor), HOSTS
+        own: Mapping[str, str] = desk_regions(site, visitor)
+        names: tuple[str, ...] = HOSTS
     elif visitor.seat is not None:
         own, names = seat_regions(site, visitor), SEATS
     else:
