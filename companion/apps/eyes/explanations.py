@@ -144,5 +144,5 @@ def _bar(site: Site, words: Wording[Any, Any], odd: Odd[Any, Any]) -> Bar:
     elif odd.contradicting:
         named = site.live_session.game.place_words
         spots = listed((named(each, odd.table[each]) for each in odd.contradicting[:2]), "units")
-        note = say("ruled out: the picture does not show {places}", places=spots)
+        note = say("ruled out: it would leave {places}", places=spots)
     return Bar(course, odd.share, "" if note else _words_of(odd.share), note)

@@ -68,7 +68,7 @@ def _seen_words(observation: Observation) -> str:
         said: list[str] = [WAITING_WORDS[observation.reason]]
     elif observation.status is Status.OK:
         number = len(observation.places)
-        said = [say_count("{number} place is clear", "all {number} places are clear", number)]
+        said = [say_count("{number} place is clear", "{number} places are clear", number)]
     else:
         said = [say("The board has tipped over")]
     if observation.unchanged:
@@ -125,22 +125,13 @@ def _told(site: Site) -> Witness:
     """Return what people have entered last, of what still counts, as all may read it."""
     name, session = say("People, by phone or desk"), site.live_session.session
 
-    def newest_told() -> int:
-        return next(
-            (
-                each.seq
-                for each in reversed(session.entries)
-                if getattr(each.event, "by", "") == "hand"
-            ),
-            -1,
+    def all_told() -> frozenset[int]:
+        return frozenset(
+            each.seq for each in session.entries if getattr(each.event, "by", "") == "hand"
         )
 
-    seq = site.once_an_entry("told", newest_told)
-    line = next((each for each in site.board().history if each.seq == seq), None)
+    told = site.once_an_entry("told", all_told)
+    line = next((each for each in site.board().history if each.seq in told), None)
     if line is None:
         return Witness("told", name, SILENT, has_spoken=False)
-    words = capitalised(line.words)
-    if line.seat is not None:
-        player = site.live_session.header.players[line.seat]
-        words = say("{player}: {words}", player=player, words=line.words)
-    return Witness("told", name, words)
+    return Witness("told", name, capitalised(line.words))

@@ -1,0 +1,95 @@
+"""What the eyes show is the same to the byte in two games that differ in a secret alone."""
+
+import random
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from companion.apps.eyes.explanations import explanations_of
+from companion.apps.eyes.regions import eyes_regions
+from companion.referee import odds
+from companion.referee.live_session import LiveSession
+from companion.web.site import Visitor
+from tests.eyes.films import play_film
+from tests.onlookers import OWNER, open_known_pub
+from tests.secret_games import MOST, WAYS, write_script
+from tests.web.visitors import Pub
+from vision.observation import EMPTY, Evidence, Observation, Reason, Status
+
+SEEDS: Final = 3
+MOST_KINDS: Final = 4
+LOOKERS: Final = {"host": Visitor((), True, None, None), "seat 0": Visitor((), False, 0, None)}
+
+
+def doubtful(live_session: LiveSession, frame: str, rng: random.Random) -> Observation:
+    """Return a picture that shows the table half, and what may lie there next half.
+
+    It is the same in both games: what may come next is taken as a bystander knows it.
+    """
+    game, state = live_session.game, live_session.session.state
+    shown = game.shown(state)
+    plays = [*game.plays(game.rules.seen_by(state, None))]
+    chosen = rng.sample(plays, min(MOST_KINDS, len(plays)))
+    places = []
+    for place, content in enumerate(shown):
+        names = [content or EMPTY, *(play.table[place] or EMPTY for play in chosen)]
+        shares: dict[str, float] = {}
+        for name in names:
+            shares[name] = shares.get(name, 0.0) + 1 / len(names)
+        places.append(Evidence(shares))
+    return Observation(frame, Status.UNSETTLED, tuple(places), reason=Reason.UNCLEAR)
+
+
+def see_alike(way: str, seed: int, patch: pytest.MonkeyPatch) -> list[list[Any]]:
+    """Return what the eyes show in two games that differ in a secret, picture by picture.
+
+    Where the referee itself waits for another picture in one of them alone, everybody sees that.
+    """
+    rng, kept = random.Random(seed), WAYS[way]
+    twins = kept.twins(rng)
+    script = write_script(rng, kept, twins, MOST[kept.game])
+    pubs: list[Pub] = []
+    for secret in twins:
+        pub = open_known_pub(kept.live_session(secret), patch)
+        kept.enter(pub.player(0), kept.neighbour)
+        kept.enter(pub.player(OWNER), secret)
+        pubs.append(pub)
+    found: list[list[Any]] = [[], []]
+    for number, action in enumerate(script.actions):
+        for pub in pubs:
+            pub.live_session.referee.enter(action)
+        picture = doubtful(pubs[0].live_session, f"{number}.jpg", rng)
+        for pub, seen in zip(pubs, found, strict=True):
+            site, live_session = pub.app.state.site, pub.live_session
+            with live_session.referee.together():
+                live_session.observe(picture)
+                look = live_session.referee.look
+                bars = explanations_of(site, look)
+                seen.append((bars.bars, bars.rest, bars.accepted_from))
+                for looker in LOOKERS.values():
+                    pieces = dict(eyes_regions(site, looker))
+                    del pieces["odds"]
+                    seen.append(pieces)
+                live_session.referee._clerk.settle()
+    return found
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("way", WAYS)
+def test_the_eyes_tell_no_secret(way: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ranks, hands and secret cards: bars, places, witnesses, lights and scores are the same."""
+    one, other = see_alike(way, seed, monkeypatch)
+    assert len(one) > 10
+    for mine, yours in zip(one, other, strict=True):
+        assert mine == yours
+
+
+def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the odds of what the companion itself thinks possible, known ranks show."""
+    monkeypatch.setattr(odds, "_public_candidates", lambda _game, reckoning: reckoning.candidates)
+    leaks = 0
+    for way in ("tactiki", "tippi_toppi", "uno_tiki"):
+        one, other = see_alike(way, 0, monkeypatch)
+        leaks += one != other
+    assert leaks
