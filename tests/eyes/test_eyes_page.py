@@ -2,9 +2,10 @@
 
 import re
 from html import unescape
+from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, ViewportSize, expect
 
 from companion.apps.eyes.regions import EYES, eyes_regions
 from companion.language.catalogue import LANGUAGES
@@ -21,7 +22,7 @@ from tests.web.screens import PHONE, SMALL_PHONE, grave, sticks_out
 from tests.web.serving import served
 from tests.web.visitors import Pub, open_pub
 
-LAPTOP = {"width": 1366, "height": 768}
+LAPTOP: Final[ViewportSize] = {"width": 1366, "height": 768}
 FILMS = {"tiki_topple": 17, "tactiki": 7, "topple": 12, "tippi_toppi": 9, "uno_tiki": 8}
 """Up to a picture in which something is to be seen: a question, a forbidden play, a move."""
 

@@ -72,7 +72,7 @@ def test_a_doubtful_picture_lies_between() -> None:
     ("game", "picture", "level"), [("uno_tiki", 8, 4), ("tippi_toppi", 9, 0), ("topple", 12, 0)]
 )
 def test_films_ask_and_forbid(game: str, picture: int, level: int) -> None:
-    """Through the real readers: a Wild of any colour is asked, a forbidden play is none of these."""
+    """Through the real readers: a Wild is asked, a forbidden play is none of these."""
     live_session = play_film(game, picture)
     odds = odds_of(live_session)
     if level:
