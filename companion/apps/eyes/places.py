@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Final
 
 from companion.colours import COLOURS
@@ -20,6 +21,7 @@ SURE: Final = 0.9
 """A place of which less is certain is listed with what else it may be."""
 LEAST_SHARE: Final = 0.02
 MARGIN_MM: Final = 8.0
+LINE_LETTERS: Final = 9
 LETTER_WIDTH: Final = 0.62
 """Of a letter, of the size of its type."""
 LARGEST_MM: Final = 17.0
@@ -113,7 +115,7 @@ def seen_places(site: Site, look: Look) -> tuple[SeenPlace, ...]:
 
 
 def short_words(class_words: Callable[[str], str]) -> Callable[[str], tuple[str, ...]]:
-    """Return what says a class in one or two short lines: a kind and how many, or what it is.
+    """Return what says a class in a few short lines: a kind and how many, or what it is.
 
     class_words: what people call a class without its number.
 
@@ -126,7 +128,9 @@ def short_words(class_words: Callable[[str], str]) -> Callable[[str], tuple[str,
             return ("–",)
         first, *more = name.replace("-", " ").split()
         if not all(map(str.isdigit, more)):
-            return (class_words(name),)
+            return tuple(
+                wrap(str(translated(class_words(name))), LINE_LETTERS, break_long_words=False)
+            )
         known = COLOURS.get(first)
         return (known.words if known else class_words(first), *more)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.language.message import capitalised, listed, say, say_count, sequence, without_stop
-from companion.referee.facts import ButtonFact, SpinFact, TowerFact
+from companion.referee.facts import FELL, ButtonFact, SpinFact, TowerFact
 from companion.referee.observation_judge import WAITING_WORDS
 from companion.web.pages.game_pages import pages_of
 from companion.web.site import Site
@@ -15,7 +15,7 @@ TOWER: Final = {
     "still": say("The tower stands still"),
     "wobble": say("The tower wobbles"),
     "lean": say("The tower leans"),
-    "topple": say("The tower has fallen"),
+    FELL: say("The tower has fallen"),
 }
 SIDES: Final = {
     "near": say("near side"),
