@@ -83,7 +83,7 @@ class Evening:
     def tell(self, action: str) -> None:
         """Enter *action* on the page if it has a button for it, else as programs do."""
         self.follow(action)
-        button = self.page.locator(f'#game button[name="action"][value="{action}"]:visible')
+        button = self.page.locator(f'#entering button[name="action"][value="{action}"]:visible')
         if button.count():
             button.first.click()
         else:
