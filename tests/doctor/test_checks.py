@@ -262,7 +262,9 @@ def test_the_chip_of_the_header_is_named() -> None:
     assert look("pins", pi_5(), built()).detail.startswith(
         "lgpio opens them on gpiochip0 (pinctrl-rp1), and nothing else uses one: "
     )
-    assert "opens the pins on gpiochip0 (pinctrl-rp1), nothing" in look("pins", pi_5(), FAKES).detail
+    assert (
+        "opens the pins on gpiochip0 (pinctrl-rp1), nothing" in look("pins", pi_5(), FAKES).detail
+    )
     older = look("pins", pi_5(), replace(built(), factory="rpigpio", sensors="fake"))
     assert "gpiochip" not in older.detail
 

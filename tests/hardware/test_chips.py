@@ -82,9 +82,7 @@ def test_the_header_is_told_by_its_label(
 
 
 @contract
-def test_no_chip_is_no_header(
-    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_chip_is_no_header(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor is a chip of another name; of two names of one chip the first is taken."""
     assert make({}, tmp_path, monkeypatch).found() == ()
     assert find_header(make({0: EXPANDER}, tmp_path, monkeypatch).found()) is None

@@ -29,7 +29,7 @@ def test_a_factory_is_chosen_by_name(
     name: str, module: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both names lead to gpiozero's own factories, and lgpio is the default."""
-    install(monkeypatch, "lgpio", lambda chip: MockFactory(revision=PI_5))
+    install(monkeypatch, "lgpio", lambda **_: MockFactory(revision=PI_5))
     install(monkeypatch, "rpigpio", lambda: MockFactory(revision=PI_4))
     chips = FakeChips((0, "pinctrl-rp1"))
     assert header.FACTORIES[name][0] == f"gpiozero.pins.{module}"

@@ -230,7 +230,7 @@ class LocalMachine:
             opened.close()
 
     def header_chip(self, factory: str) -> str:
-        """Return the kernel's chip that has the header's pins, for people, "" if it is not known."""
+        """Return the kernel's chip that has the header's pins, for people, "" if not known."""
         return str(header_chip() or "") if factory == "lgpio" else ""
 
     def i2c_addresses(self, bus: int) -> tuple[int, ...]:
