@@ -22,7 +22,7 @@ LIGHTS = 9
 DARK = bytes(3 * LIGHTS)
 PATIENCE_S = 90.0
 QUICK_S = 10.0
-"""The unit's own limit, TimeoutStopSec."""
+"""So long the unit lets it take."""
 
 # Runs `tiki` with Adafruit's library, whose bytes become a line each of the file that FRAMES names.
 PROGRAM = f"""
