@@ -15,7 +15,7 @@ from companion.cli import main
 from hardware import neopixels
 from tests.commands import assert_one_line
 from tests.hardware.recorders import Record
-from tests.install.test_stand_in import StandIn
+from tests.install.unit import StandIn
 from tests.running import ROOT
 
 LIGHTS = 9

@@ -48,18 +48,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument(
         "--language", default="en", metavar="L", help=f"{', '.join(LANGUAGES)}; default: en"
     )
-    parser.add_argument(
-        "--out",
-        metavar="FILE",
-        help="a new file, or - for the standard output; default: one like tiki-GAME-a4.pdf",
-    )
-    parser.add_argument(
-        "--printer",
-        metavar="NAME",
-        help="print it instead of writing a file: at true size, on that paper, on one side; a name"
-        " that there is not is answered with those there are",
-    )
-    parser.add_argument("--replace", action="store_true", help="replace the file if it exists")
+    _add_targets(parser)
     parser.add_argument(
         "--measured",
         nargs=2,
@@ -81,6 +70,22 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         "--config", type=Path, metavar="FILE", help="the settings that tiki run is started with"
     )
     parser.set_defaults(run=run)
+
+
+def _add_targets(parser: argparse.ArgumentParser) -> None:
+    """Add where the PDF goes."""
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="a new file, or - for the standard output; default: one like tiki-GAME-a4.pdf",
+    )
+    parser.add_argument(
+        "--printer",
+        metavar="NAME",
+        help="print it instead of writing a file: at true size, on that paper, on one side; a name"
+        " that there is not is answered with those there are",
+    )
+    parser.add_argument("--replace", action="store_true", help="replace the file if it exists")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -98,10 +98,10 @@ def running() -> Iterator[Cups]:
     try:
         for each in ("root/ppd", "spool/tmp", "cache", "state"):
             (folder / each).mkdir(parents=True)
-        for each in (folder, *folder.rglob("*")):
-            shutil.chown(each, "lp", "lp")
-        for name, text in (("files", _FILES), ("daemon", _DAEMON)):
-            (folder / name).write_text(text.format(folder, port))
+        for path in (folder, *folder.rglob("*")):
+            shutil.chown(path, "lp", "lp")
+        for kind, text in (("files", _FILES), ("daemon", _DAEMON)):
+            (folder / kind).write_text(text.format(folder, port))
         process = subprocess.Popen(
             ["cupsd", "-f", "-c", folder / "daemon", "-s", folder / "files"],
             stdout=subprocess.DEVNULL,
