@@ -69,6 +69,8 @@ def test_every_light_is_sent_darkness(
     assert main(["lights", "off", "--config", str(file)]) == 0
     assert set(wire.heard) == {bytes(20 * levels)}
     assert capsys.readouterr().out == "The lights are out.\n"
+    assert main(["lights", "off", "--quiet", "--config", str(file)]) == 0
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,10 @@ def test_what_the_driver_refuses_is_one_line(
     file = settings(tmp_path)
     assert main(["lights", "off", "--config", str(file)]) == 1
     assert_one_line(capsys.readouterr().err, "lights: GPIO 18 needs root; move the data wire")
+    assert main(["lights", "off", "--quiet", "--config", str(file)]) == 0
     file.write_text("[lights\n")
+    assert main(["lights", "off", "--quiet", "--config", str(file)]) == 0
+    assert capsys.readouterr() == ("", "")
     assert main(["lights", "off", "--config", str(file)]) == 1
     assert_one_line(capsys.readouterr().err, "tiki.toml")
 
@@ -143,7 +148,7 @@ def test_a_killed_service_leaves_darkness(tmp_path: Path) -> None:
         "^ExecStart=.*", f"ExecStart={program} run --config {file}", text, flags=re.MULTILINE
     )
     text = re.sub(
-        r"^ExecStopPost=-\S+ (\w+ \w+) .*",
+        r"^ExecStopPost=-\S+ (.*) --config .*",
         rf"ExecStopPost=-{program} \1 --config {file}",
         text,
         flags=re.MULTILINE,

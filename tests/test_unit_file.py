@@ -82,7 +82,7 @@ def test_the_lights_go_out_whatever_ends_the_companion() -> None:
     unit = UNITS_BY_NAME["tiki.service"].read_text()
     (started,) = re.findall(r"^ExecStart=(\S+) run (.*)$", unit, re.MULTILINE)
     (ended,) = re.findall(r"^ExecStopPost=(.*)$", unit, re.MULTILINE)
-    assert ended == f"-{started[0]} lights off {started[1]}"
+    assert ended == f"-{started[0]} lights off --quiet {started[1]}"
     words = ended.removeprefix("-").split()[1:]
     assert build_parser(words[0]).parse_args(words).run is lights.run
 

@@ -29,22 +29,38 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument(
         "--config", type=Path, metavar="FILE", help="the settings that tiki run is started with"
     )
+    parser.add_argument(
+        "--quiet",
+        action="store_true",
+        help="say nothing and end with status 0 whatever comes, as the service wants it: its"
+        " journal has told already what is wrong",
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Put the lights out if they are on the header; raises Failure."""
-    config = read_settings(arguments.config)
-    if reason := _elsewhere(config):
-        print(reason)
+    """Put the lights out if they are on the header; raises Failure unless it is to be quiet."""
+    try:
+        said = _put_out(read_settings(arguments.config))
+    except Failure:
+        if not arguments.quiet:
+            raise
         return 0
+    if not arguments.quiet:
+        print(said)
+    return 0
+
+
+def _put_out(config: Config) -> str:
+    """Return what has been done; raises Failure."""
+    if reason := _elsewhere(config):
+        return reason
     require_rest(config, programs_at)
     try:
         put_out(config.lights)
     except HardwareError as error:
         raise Failure(str(error)) from None
-    print("The lights are out.")
-    return 0
+    return "The lights are out."
 
 
 def _elsewhere(config: Config) -> str:
