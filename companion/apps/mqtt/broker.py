@@ -56,6 +56,9 @@ class Connection(Protocol):
     async def receive(self) -> Message:
         """Return the next message; raises ConnectionEnded."""
 
+    def refused(self, what: str, topic: str) -> Refused:
+        """Return what is wrong if the broker does not let us do *what*: "read", or "write to"."""
+
     def received(self) -> list[Message]:
         """Return what has come and was not yet returned, [] if nothing has."""
 
