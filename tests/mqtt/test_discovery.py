@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import jinja2
@@ -83,7 +85,7 @@ def rendered(
     message: dict[str, Any],
     live_session: LiveSession,
     field: str = "value_template",
-    **other: object,
+    other: Mapping[str, object] = MappingProxyType({}),
 ) -> dict[str, str]:
     """Return what Home Assistant shows of each sensor, or makes of another *field*.
 
@@ -184,10 +186,10 @@ def test_of_nothing_every_sensor_of_every_game_is_unknown(game: str) -> None:
     header = open_header(game_of(game), NAMES[:2], {}, 0)
     message = message_of(2)
     live_session = LiveSession(open_log(), header)
-    nothing = {"players": [], "turn": None, "history": [], "title": ""}
-    found = rendered(message, live_session, **nothing)
+    nothing: dict[str, object] = {"players": [], "turn": None, "history": [], "title": ""}
+    found = rendered(message, live_session, other=nothing)
     assert found == dict.fromkeys(found, "None")
-    found = rendered(message, live_session, history=[{"words": ""}])
+    found = rendered(message, live_session, other={"history": [{"words": ""}]})
     assert found["last_event"] == "None"
     numbers = [name for name, each in message["components"].items() if "state_class" in each]
     assert numbers == ["score_0", "score_1"]

@@ -1,7 +1,7 @@
 """What is wanted of a broker, whichever client speaks to it."""
 
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 
 class BrokerTrouble(Exception):
@@ -22,6 +22,10 @@ class NameTaken(BrokerTrouble):
 
 class ConnectionEnded(BrokerTrouble):
     """The connection is gone; another try may well succeed."""
+
+
+AWAY: Final = (Unreachable, ConnectionEnded)
+"""The troubles that pass by themselves: nobody has to change anything."""
 
 
 class Message(NamedTuple):

@@ -17,7 +17,7 @@ class Pauses:
     >>> pauses = Pauses(jitter=0)
     >>> [pauses.next_s() for _ in range(8)]
     [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]
-    >>> pauses.next_s(AWAY_S)
+    >>> pauses.next_s(is_away=True)
     5.0
     """
 
@@ -30,8 +30,8 @@ class Pauses:
         """Begin with the shortest one."""
         self._pause_s = PAUSES_S[0]
 
-    def next_s(self, longest_s: float = PAUSES_S[1]) -> float:
-        """Return the next pause in seconds, about *longest_s* at most."""
-        pause_s = min(self._pause_s, longest_s)
+    def next_s(self, *, is_away: bool = False) -> float:
+        """Return the next pause in seconds; *is_away*: nobody has to change anything meanwhile."""
+        pause_s = min(self._pause_s, AWAY_S) if is_away else self._pause_s
         self._pause_s = min(2 * pause_s, PAUSES_S[1])
         return pause_s * self._rng.uniform(1 - self._jitter, 1 + self._jitter)
