@@ -110,18 +110,13 @@ def test_what_docs_allow_is_enough(tmp_path: Path) -> None:
 
 @needs_broker
 def test_a_hub_that_may_not_read_says_so(tmp_path: Path) -> None:
-    """At its start, and of a broker that comes later; not what it might write."""
+    """At its start, for people have to change something first."""
     with broker_with(tmp_path, "topic write tiki/#") as broker:
         hub = HubProcess(tmp_path, broker, f"sqlite:///{tmp_path}/hub.db")
         said = f"the broker 127.0.0.1:{broker.port} does not let this hub read tiki/#; {REMEDY}"
         with hub:
             assert hub.wait_for_end() == 1
         assert said in hub.log()
-        broker.kill()
-        with hub:
-            hub.wait(lambda state: "cannot be reached" in str(state["troubles"]))
-            broker.start()
-            hub.wait(lambda state: said in state["troubles"].values())
 
 
 @needs_broker
