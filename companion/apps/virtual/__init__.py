@@ -1,0 +1,1 @@
+"""The virtual table: a table in the browser whose pictures the real eyes judge."""
