@@ -239,7 +239,7 @@ class Daemon:
             return None
         camera, gate = self._camera(config), MotionGate(config.settle_s)
         report = partial(self._report, "the camera")
-        return Watcher(camera, gate, self._post_observation, self._post_spotted, report)
+        return Watcher(camera, gate, self._post_observation, self.spot, report)
 
     def _open_calibration(self, watcher: Watcher | None) -> ReaderCalibration | None:
         if watcher is None:
@@ -318,8 +318,8 @@ class Daemon:
         """Take what is to be said once from a device's thread to the event loop."""
         self._queue.post_urgent(lambda: self.live_session.show(remarked(words)))
 
-    def _post_spotted(self, game: str) -> None:
-        """Take another game's corner tiles from the watcher's thread to the event loop."""
+    def spot(self, game: str) -> None:
+        """Let *game* begin, whose corner tiles lie on the table; called from any thread."""
         if self._playback is None:
             self._queue.post(partial(self._switch_to, game))
 
