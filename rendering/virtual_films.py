@@ -154,9 +154,7 @@ def main() -> None:
         parser.error(str(error))
 
 
-def _make(
-    library: Path, game: str, seed: int, given: argparse.Namespace, draw: Draw
-) -> None:
+def _make(library: Path, game: str, seed: int, given: argparse.Namespace, draw: Draw) -> None:
     """Film one game, unless it is there; say how fast it went."""
     folder = film_folder(library, game, seed)
     if (folder / "session.json").exists():

@@ -48,9 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         " to judge by; 1 if not given",
     )
     virtual.add_argument("--moves", type=int, metavar="N", help="so many in a game")
-    virtual.add_argument(
-        "--plain", action="store_true", default=None, help="all in the usual room"
-    )
+    virtual.add_argument("--plain", action="store_true", default=None, help="all in the usual room")
     virtual.add_argument(
         "--keep", type=Path, metavar="DIR", help="leave the films there; those there are not redone"
     )
