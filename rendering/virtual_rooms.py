@@ -83,6 +83,6 @@ def camera_of(room: Room, mat: Mat) -> Scene:
     return {
         "stands": [x + away * math.sin(side), y - away * math.cos(side), height],
         "aim": [x, y, 0.0],
-        "roll_deg": 180.0 - math.degrees(side) + float(room.get("roll", 0.0)),
+        "roll_deg": 180.0 - math.degrees(side) - float(room.get("roll", 0.0)),
         "hfov_deg": float(room.get("hfov", HFOV_DEG)),
     }
