@@ -1,1 +1,1 @@
-"""The virtual table: a table in the browser that the real eyes judge."""
+"""A table in three dimensions in the browser, which the real eyes judge."""
