@@ -20,6 +20,7 @@ from companion.config import CameraConfig
 from companion.files import write_whole
 from companion.language.message import Message, message_of, say, without_stop
 from companion.table.phone_words import explain_phone
+from companion.table.virtual_words import explain_virtual
 from companion.table.watcher import Watcher
 from vision.capture.camera import Camera, Shot
 from vision.capture.camera_list import FoundCamera, find_cameras, list_video_cameras
@@ -28,6 +29,8 @@ from vision.capture.frame import Frame
 from vision.capture.live_camera import LiveCamera
 from vision.capture.phone_camera import PhoneCamera
 from vision.capture.switched_camera import SwitchedCamera, wait_for_glance
+from vision.capture.virtual_camera import VirtualCamera
+from vision.geometry.lens import Lens
 
 if TYPE_CHECKING:
     from companion.config.devices import Source
@@ -58,6 +61,11 @@ def device_of(config: CameraConfig) -> DeviceSettings:
     kind: Kind = "video" if config.source == "video" else "picamera2"
     size_px = config.width_px, config.height_px
     return DeviceSettings(kind, config.device, *size_px, lens=config.lens)
+
+
+def told_lens(config: CameraConfig) -> Lens | None:
+    """Return the lens that the settings tell, None if it is to be measured."""
+    return Lens(config.hfov_deg, 0.0) if config.hfov_deg else None
 
 
 def rig_of(camera: FoundCamera | CameraConfig) -> str:
@@ -305,6 +313,13 @@ def open_chooser(
     if config.source not in ("auto", PHONE):
         return None
     return CameraChooser(config, file, post, on_take, on_news)
+
+
+def open_virtual(config: CameraConfig) -> VirtualCamera | None:
+    """Return what takes the pictures of a virtual table; None where the table is a real one."""
+    if config.source != "virtual":
+        return None
+    return VirtualCamera(explain_virtual, config.rate_hz)
 
 
 def start_watching(watcher: Watcher | None, chooser: CameraChooser | None) -> None:

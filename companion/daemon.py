@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from companion.cameras import device_of, open_chooser, rig_of, start_watching
+from companion import cameras
 from companion.closing import close_parts, end_tasks
 from companion.config import CameraConfig, Config, as_used, log_path
 from companion.devices.rig import IDOL, Rig
@@ -48,7 +48,6 @@ from vision.capture.camera import Camera, RecordedCamera
 from vision.capture.live_camera import LiveCamera
 from vision.capture.motion_gate import MotionGate
 from vision.geometry.layout import parse_rig
-from vision.geometry.lens import Lens
 from vision.observation import Observation
 
 BEAT_S: Final = 0.5
@@ -102,7 +101,8 @@ class Daemon:
         self.sensor_adapter = SensorAdapter(self.live_session)
         file, post = self.log.beside("camera.json"), self._queue.post_urgent
         news = self.live_session.changed
-        self._cameras = open_chooser(config.camera, file, post, self._take_camera, news)
+        self._cameras = cameras.open_chooser(config.camera, file, post, self._take_camera, news)
+        self._virtual_camera = cameras.open_virtual(config.camera)
         self.watcher = self._watcher(config.camera)
         self._calibration = self._open_calibration(self.watcher)
         self._table_setup = self._open_setup()
@@ -123,6 +123,7 @@ class Daemon:
             checkup=lambda: load_app("doctor", "checkup").Checkup(config, self.live_session, path),
             tls=HomeTls(config.web.host, config.web.tls_port, self.log.beside("tls.pem")),
             cameras=self._cameras if self.watcher is not None else None,
+            virtual_camera=self._virtual_camera if self.watcher is not None else None,
             own_wifi=open_own_wifi(config, self.log.beside("wifi.json"), self._listener),
             idol_sectors=self.rig.sectors,
             calibrations=self.rig.calibrations,
@@ -165,7 +166,7 @@ class Daemon:
         self._queue.start(self._loop)
         tasks = begin_jobs(self._jobs(), self.live_session.report)
         try:
-            start_watching(self.watcher, self._cameras)
+            cameras.start_watching(self.watcher, self._cameras)
             self.rig.start()
             self._attend()
             on_ready()
@@ -244,8 +245,7 @@ class Daemon:
         if watcher is None:
             return None
         post, camera = self._queue.post_urgent, self.config.camera
-        rig = rig_of(camera)
-        lens = Lens(camera.hfov_deg, 0.0) if camera.hfov_deg else None
+        rig, lens = cameras.rig_of(camera), cameras.told_lens(camera)
         session, log = self.live_session, self._log_path
         return ReaderCalibration(watcher, session, log, post, rig, self._watch_view, lens)
 
@@ -254,11 +254,10 @@ class Daemon:
         if self.watcher is None or self._calibration is None:
             return None
         recording = self._playback.recording if self._playback is not None else None
-        camera = None if recording is not None else device_of(self.config.camera)
-        view, is_recorded = self.watcher.live_view, self._recorder is not None
-        return TableSetup(
-            view, self._calibration, recording, is_recorded=is_recorded, camera=camera
-        )
+        is_device = recording is None and self._virtual_camera is None
+        camera = cameras.device_of(self.config.camera) if is_device else None
+        view, kept = self.watcher.live_view, self._recorder is not None
+        return TableSetup(view, self._calibration, recording, is_recorded=kept, camera=camera)
 
     def _watch_view(self, reader: Reader, table: Description) -> Reader:
         """Return *reader*, which also says what changes of the view of a known *table*."""
@@ -300,7 +299,7 @@ class Daemon:
             return RecordedCamera(paths, config.frame_s, config.rate_hz, end, self._pass_frame)
         if self._cameras is not None:
             return self._cameras.camera
-        return LiveCamera(device_of(config), config.rate_hz)
+        return self._virtual_camera or LiveCamera(cameras.device_of(config), config.rate_hz)
 
     def _post_observation(self, observation: Observation) -> None:
         """Take an observation from the watcher's thread to the event loop."""

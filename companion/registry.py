@@ -61,13 +61,19 @@ GAMES: Final[dict[str, Listed]] = {
 }
 
 
-APPS_WITH_PAGES: Final = ("cards", "statistics", "people", "printing", "computer")
+APPS_WITH_PAGES: Final = ("cards", "statistics", "people", "printing", "computer", "virtual")
 """The apps, in companion/apps, that add to a table's pages."""
 
 
 def load_app(name: str, part: str) -> Any:
     """Return the module *part* of the app *name*: only who asks for one has it loaded."""
     return import_module(f"companion.apps.{name}.{part}")
+
+
+def app_templates() -> list[Path]:
+    """Return the folders of the apps that have templates of their own."""
+    apps = (Path(__file__).parent / "apps" / name / "templates" for name in APPS_WITH_PAGES)
+    return [folder for folder in apps if folder.is_dir()]
 
 
 def load(name: str, part: str) -> Any:

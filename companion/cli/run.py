@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -22,20 +22,27 @@ from companion.cli.failure import Failure
 from companion.cli.settings import read_settings
 from companion.cli.signals import StopRequest
 from companion.closing import end_tasks
-from companion.config import BadConfig, CameraConfig, Config, override
+from companion.config import BadConfig, CameraConfig, Config, TableConfig, override
 from companion.daemon import Daemon
 from companion.files import NoScratch, scratch_folder
 from companion.film.recorder import CannotRecord, Recorder
 from companion.language.message import say
 from companion.recording import BadRecording
 from companion.referee.narrator import narrate
-from companion.registry import GAMES, game_of, recordings
+from companion.registry import GAMES, game_of, recordings, with_mats
 from companion.rules.base import RulesError
 from companion.service import ServiceManager, report
 from companion.session.log import LogError
 from companion.supervision import Job, begin_jobs
 from companion.web.http.server import CannotStart
+from companion.web.pages.again import follow_tiles
 from vision.capture.camera_list import find_cameras
+
+VIRTUAL: Final = Config(
+    table=TableConfig(players=("Ann", "Bob")),
+    camera=CameraConfig(source="virtual", rate_hz=10.0),
+)
+"""Of a table in the browser: two play, whatever the game, until the host says otherwise."""
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -78,6 +85,11 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help=f"{', '.join(shipped)}; default: the first",
     )
     parser.add_argument("--port", type=int, metavar="N", help="where the pages are served")
+    parser.add_argument(
+        "--play",
+        action="store_true",
+        help="play it yourself, on a table in the browser that the real eyes judge",
+    )
     parser.set_defaults(run=demo)
 
 
@@ -137,6 +149,8 @@ def _as_asked(
 
 def demo(arguments: argparse.Namespace) -> int:
     """Show an included recording: live with a terminal, fast without one."""
+    if arguments.play:
+        return play(arguments)
     shipped = recordings()
     if arguments.game not in shipped:
         raise Failure(
@@ -157,15 +171,35 @@ def demo(arguments: argparse.Namespace) -> int:
         raise Failure(str(error)) from None
 
 
-def _start_demo(given: argparse.Namespace) -> Daemon:
+def play(arguments: argparse.Namespace) -> int:
+    """Serve a virtual table until stopped, with a terminal or without one."""
+    arguments.stop.defer()
+    if not GAMES[arguments.game].has_mat:
+        raise Failure(
+            f"{game_of(arguments.game).title} has no mat, so no camera sees it; tiki demo --play can"
+            f" lay {', '.join(with_mats())}"
+        )
     try:
-        return _start(_overridden(Config(), given))
+        with scratch_folder("demo") as folder:
+            given = argparse.Namespace(port=arguments.port, log=f"{folder}/demo.db", game=None)
+            daemon = _start_demo(given, VIRTUAL)
+            follow_tiles(daemon.app.state.site, VIRTUAL.table, arguments.game)
+            page = f"The table, for the host: {daemon.reach.url}/?key={daemon.keys.host}"
+            words = ("Open it in a browser with WebGL, and drag the pieces. Stop with Ctrl-C.", page)
+            return _serve(daemon, arguments.stop, words, narrate_events=True)
+    except NoScratch as error:
+        raise Failure(str(error)) from None
+
+
+def _start_demo(given: argparse.Namespace, config: Config = Config()) -> Daemon:
+    try:
+        return _start(_overridden(config, given))
     except Failure:
         if given.port is not None:
             raise
         # The demo should start even if something else uses the port.
         given.port = 0
-        return _start(_overridden(Config(), given))
+        return _start(_overridden(config, given))
 
 
 def _overridden(config: Config, arguments: argparse.Namespace) -> Config:

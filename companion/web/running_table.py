@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from companion.cameras import CameraChooser  # as the next
     from companion.table.instant_replay import InstantReplay
     from companion.table.table_setup import TableSetup  # whose eyes the hub's pages never need
+    from vision.capture.virtual_camera import VirtualCamera
 
 Calibrate: TypeAlias = Callable[[Mapping[str, Any], Callable[[str | None], None]], None]
 """Calibrates the reader with the next still picture, which shows the given table; reports, on the
@@ -63,6 +64,7 @@ class RunningTable:
     checkup: returns who examines the machine; None where nobody does.
     table_setup: sets the camera up; None where there is none.
     cameras: lets the host choose one; None where the settings say which it is.
+    virtual_camera: takes the pictures of a virtual table; None where the table is a real one.
     tls: serves the pages over TLS, too; None where only others do.
     own_wifi: the Wi-Fi that the table opens where it is in no network; None if it opens none.
     idol_sectors: the circle around the idol at a table of so many seats; None where it is not
@@ -87,6 +89,7 @@ class RunningTable:
     checkup: Callable[[], Checkup] | None = None
     table_setup: "TableSetup | None" = None
     cameras: "CameraChooser | None" = None
+    virtual_camera: "VirtualCamera | None" = None
     tls: HomeTls | None = None
     own_wifi: OwnWifi | None = None
     idol_sectors: Callable[[int], Sectors] | None = None

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, Response
 
 from companion.language.speech import spoken
 from companion.referee.past import PastGames
-from companion.registry import folder_of
+from companion.registry import app_templates, folder_of
 from companion.scoreboard import Scoreboard, read_scoreboard
 from companion.web.http.attempts import ACTIONS_PER_SEAT, WrongKeys
 from companion.web.http.keys import HOST_COOKIE, SCREEN_COOKIE, SEAT_COOKIE, Claim, Keys
@@ -256,7 +256,8 @@ class Site(House):
         """Return the templates of all pages; the game's own come first."""
         game = self.live_session.header.game
         if game not in self.templates:
-            self.templates[game] = templates([folder_of(game) / "templates", FOLDER / "templates"])
+            folders = [folder_of(game) / "templates", FOLDER / "templates", *app_templates()]
+            self.templates[game] = templates(folders)
         return self.templates[game]
 
     def regions(self, names: Sequence[str], values: Mapping[str, Any]) -> dict[str, str]:

@@ -1,1 +1,1 @@
-"""A table in three dimensions in the browser, which the real eyes judge."""
+"""The virtual table: a table in the browser whose pictures the real eyes judge."""

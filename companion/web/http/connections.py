@@ -23,6 +23,8 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+from companion.web.http.guest import Guest
+
 REQUEST_S: Final = 15.0
 """A request has arrived whole after so long, or its connection is closed."""
 IDLE_S: Final = 10
@@ -99,7 +101,7 @@ class Gate:
     """
 
     def __init__(self, limits: Limits | None = None, proxies: Iterable[str] = ()) -> None:
-        self.connections: set[Connection] = set()
+        self.connections: set[Guest] = set()
         self._proxies = [ip_network(each, strict=False) for each in (*THIS_MACHINE, *proxies)]
         self._limits = limits or Limits.within(free_files())
         self._admitted: dict[socket.socket, tuple[str, float]] = {}
@@ -311,6 +313,11 @@ class Connection(H11Protocol):
         """Forget the connection."""
         self._gate.connections.discard(self)
         super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Let the websocket that this becomes take its place."""
+        super().handle_websocket_upgrade(event)
+        self._gate.connections.discard(self)
 
     def data_received(self, data: bytes) -> None:
         """Take what has come, and note whether more of the request is due."""

@@ -12,6 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from companion.language.catalogue import is_read, language_of
 from companion.language.message import say
@@ -50,6 +51,15 @@ HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+
+SOCKET: Final = "WEBSOCKET"
+"""What is asked for where a page opens a socket; it has no method of its own."""
+STARTS: Final = frozenset((
+    "http.response.start", "websocket.http.response.start", "websocket.accept", "websocket.close",
+))  # fmt: skip
+ANSWERS: Final = frozenset(("http.response.start", "websocket.http.response.start"))
+"""Those that have headers which browsers heed."""
 
 
 def host_name(host: str) -> str:
@@ -96,7 +106,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through, or answer it with one sentence."""
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
 
@@ -104,13 +114,14 @@ class Guard:
         host = headers.get("host", "").lower().removesuffix(":443")
         if self._scheme == "https" and host == self._host.removesuffix(":443"):
             # What comes by this name has come through TLS, whatever the proxy says or leaves out.
-            scope = {**scope, "scheme": "https"}
+            scope = {**scope, "scheme": "wss" if scope["type"] == "websocket" else "https"}
         started = False
 
         async def send_guarded(message: Message) -> None:
             nonlocal started
-            if message["type"] == "http.response.start":
+            if message["type"] in STARTS:
                 started = True
+            if message["type"] in ANSWERS:
                 answered = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     answered[name] = value
@@ -132,7 +143,8 @@ class Guard:
         headers: Headers,
         has_started: Callable[[], bool],
     ) -> None:
-        refusal = self._refusal(scope["method"], headers)
+        is_socket = scope["type"] == "websocket"
+        refusal = self._refusal(SOCKET if is_socket else scope["method"], headers)
         try:
             if refusal is None:
                 await self._app(scope, receive, send)
@@ -146,8 +158,11 @@ class Guard:
                 500,
                 say("Something went wrong in the companion; the game is saved. Try again."),
             )
-        if not has_started():
-            await PlainTextResponse(f"{translated(words)}\n", status)(scope, receive, send)
+        if has_started():
+            return
+        answer = PlainTextResponse(f"{translated(words)}\n", status)
+        await (WebSocket(scope, receive, send).send_denial_response(answer) if is_socket
+               else answer(scope, receive, send))
 
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
         host = headers.get("host", "")
@@ -155,7 +170,10 @@ class Guard:
             return 421, say(
                 "The companion does not have that name; use the address shown at the start."
             )
-        if method not in ("GET", "HEAD", "OPTIONS") and not self._is_own_page(host, headers):
+        # A browser asks nobody before it opens a socket, and says from which page it does.
+        is_nameless = method == SOCKET and "origin" not in headers
+        is_foreign = method not in ("GET", "HEAD", "OPTIONS") and not self._is_own_page(host, headers)
+        if is_foreign or is_nameless:
             return 403, say("This came from another website. Use the companion’s own pages.")
         return None
 
@@ -180,4 +198,5 @@ def _log_defect(scope: Scope, error: Exception) -> None:
     kind = type(error).__name__
     # The first word alone: an invitation may follow.
     page = one_line(scope["path"].strip("/").partition("/")[0])
-    _log.error("%s /%s failed with %s:\n%s", scope["method"], page, kind, places)
+    method = scope.get("method", SOCKET)
+    _log.error("%s /%s failed with %s:\n%s", method, page, kind, places)

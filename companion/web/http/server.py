@@ -19,6 +19,7 @@ from companion.web.http.certificate import NoCertificate, open_certificate
 from companion.web.http.connections import IDLE_S, Connection, Gate, GatedState, Listener
 from companion.web.http.own_addresses import own_addresses
 from companion.web.http.reach import ALL_IPV4, EVERYWHERE, Reach
+from companion.web.http.upgraded import MAX_MESSAGE_BYTES, Upgraded
 
 STOP_S: Final = 0.5
 """Answers that are not complete so long after the server was told to stop are broken off."""
@@ -164,7 +165,9 @@ class Server(uvicorn.Server):
         settings = uvicorn.Config(
             app,
             http=Connection,
-            ws="none",
+            ws=Upgraded,
+            ws_max_size=MAX_MESSAGE_BYTES,
+            ws_per_message_deflate=False,  # pictures are packed already
             lifespan="off",
             log_config=None,
             log_level="warning",

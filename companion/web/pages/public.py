@@ -34,6 +34,10 @@ PNG_SCALE: Final = 4
 """Page pixels for each pixel of the display, so that they stay square and sharp."""
 
 
+VIRTUAL_PAGE: Final = "/virtual"
+"""Where a host plays whose table is in the browser."""
+
+
 def board_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return the pieces of the scoreboard page as *visitor* sees them."""
     # In the lobby, who is in the room sees an address, and who asks to be a screen its own sign.
@@ -123,6 +127,7 @@ async def show_board(request: Request) -> Response:
         "board.html",
         board_regions(site, visitor),
         stage_label=pages_of(site).stage_label,
+        virtual_page=VIRTUAL_PAGE if site.table.virtual_camera is not None else "",
         view=visitor.view,
     )
 
@@ -135,7 +140,8 @@ def _let_host_in(site: Site, request: Request) -> Response:
         site.keys.let_host_in()
     is_new = not site.table.memory.is_set_up and not count_moves(site.live_session.session)
     site.live_session.changed()
-    answer = RedirectResponse("/welcome" if is_new else "/", 303)
+    first = VIRTUAL_PAGE if site.table.virtual_camera is not None else "/"
+    answer = RedirectResponse("/welcome" if is_new else first, 303)
     set_cookie(answer, request, HOST_COOKIE, cookie)
     return answer
 

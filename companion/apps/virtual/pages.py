@@ -1,0 +1,131 @@
+"""The page of the virtual table, and its socket."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from random import SystemRandom
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.websockets import WebSocket
+
+from companion.apps.virtual.laying import virtual_set
+from companion.apps.virtual.page import Person
+from companion.apps.virtual.relay import Relay
+from companion.apps.virtual.socket import Line
+from companion.apps.virtual.teaching import Teacher
+from companion.language.message import say
+from companion.language.speech import translated
+from companion.registry import APPS_WITH_PAGES, load_app
+from companion.web.app_pages import AppPages
+from companion.web.forms import Refused
+from companion.web.site import Site, Visitor, site_of, unstored
+
+NO_TABLE: Final = say("This companion watches a real table. A virtual one is begun by: tiki demo --play")
+EYES: Final = "eyes"
+"""The app whose pieces show beside the table what the eyes see."""
+STATIC: Final = Path(__file__).parent / "static"
+
+
+class VirtualTable:
+    """A virtual table that is being played at: its relay, and who teaches the eyes."""
+
+    def __init__(self, site: Site) -> None:
+        camera = site.table.virtual_camera
+        assert camera is not None
+        self._site = site
+        self._loop: asyncio.AbstractEventLoop | None = None
+        sense = site.table.simulate or (lambda _words: None)
+        self.camera = camera
+        self.relay = Relay(camera, sense, self._call_later, virtual_set, SystemRandom())
+        self.teacher = Teacher(site, self.relay)
+        self.relay.on_eye = self.teacher.attend
+        self.relay.on_lay = self.teacher.lay
+        site.live_session.on_game.add(self.teacher.follow_game)
+
+    def begin(self) -> None:
+        """Lay the table, now that somebody looks; on the event loop."""
+        if self._loop is None:
+            loop = self._loop = asyncio.get_running_loop()
+            self.camera.on_taken = lambda: loop.call_soon_threadsafe(self.relay.ask_picture)
+            self.teacher.attend()
+
+    def person(self, connection: HTTPConnection) -> Person:
+        """Return who has a page open."""
+        visitor, site = self._site.visitor(connection), self._site
+        seats = range(len(site.live_session.header.players))
+        free = tuple(seat for seat in seats if not site.keys.is_taken(seat))
+        return Person(visitor.seat, visitor.is_host, free if visitor.is_host else ())
+
+    def _call_later(self, seconds: float, act: Callable[[], None]) -> object:
+        return asyncio.get_running_loop().call_later(seconds, act)
+
+
+_tables: Final[WeakKeyDictionary[Site, VirtualTable]] = WeakKeyDictionary()
+
+
+def table_of(site: Site) -> VirtualTable | None:
+    """Return the virtual table that *site* plays at, None if it is a real one."""
+    return _tables.get(site)
+
+
+def _begin(site: Site) -> None:
+    if site.table.virtual_camera is not None:
+        _tables[site] = VirtualTable(site)
+
+
+async def show_table(request: Request) -> Response:
+    """Show the page."""
+    site = site_of(request)
+    if table_of(site) is None:
+        raise Refused(404, NO_TABLE)
+    visitor = site.visitor(request)
+    answer = site.page(
+        "virtual.html",
+        virtual_regions(site, visitor),
+        title=site.live_session.game.title,
+        is_host=visitor.is_host,
+        players=list(site.live_session.header.players),
+    )
+    return unstored(answer)
+
+
+def virtual_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
+    """Return what is shown beside the table: what the eyes see."""
+    if EYES not in APPS_WITH_PAGES:
+        return {}
+    found: Mapping[str, str] = load_app(EYES, "regions").eyes_regions(site, visitor)
+    return found
+
+
+async def follow_socket(socket: WebSocket) -> None:
+    """Let a page follow the table, and move what is on it."""
+    site: Site = socket.app.state.site
+    table = table_of(site)
+    if table is None:
+        await socket.send_denial_response(Response(f"{translated(NO_TABLE)}\n", 404))
+        return
+    table.begin()
+    line = Line(socket, table.relay, table.camera, lambda: table.person(socket))
+    await line.follow(site.notifier)
+
+
+PAGES: Final = AppPages(
+    [
+        Route("/virtual", show_table),
+        WebSocketRoute("/virtual/socket", follow_socket),
+        Mount(
+            "/static/virtual",
+            StaticFiles(directory=STATIC),
+            middleware=[Middleware(GZipMiddleware, compresslevel=9)],
+        ),
+    ],
+    {"virtual": virtual_regions},
+    begin=_begin,
+)
