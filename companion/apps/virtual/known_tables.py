@@ -5,13 +5,14 @@ A truth has the form of truth.jsonl, with what lies below what is seen where tha
 table to the next stays as it lies.
 """
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+
+from companion.apps.virtual.balance import lean_of
 
 Piece: TypeAlias = dict[str, Any]
 Lying: TypeAlias = list[tuple[Any, Piece]]
@@ -29,8 +30,6 @@ GONE: Final = (20.0, 60.0, 36.0)
 """Where what left a line lies: x and y of the first in mm, and how far the next is from it."""
 UNEVEN_MM: Final = 12.0
 """As if so much lay aside of the middle of a balance board that carries nothing."""
-HEAVY_MM, MOST_TILT_DEG = 190.0, 4.0
-"""How a laden board tilts: never more, and about half of it if so much lies on one side."""
 DRAW_HIGH: Final = (20, 60)
 """Cards in a pile to draw from, at least and at most."""
 BACK: Final = "back"
@@ -63,22 +62,6 @@ HANDS: Final = {
     "loose card": Hand(1.2, 4.0, 1.2, 11.0, turned=0.3),
     "dealt": Hand(1.0, 3.0, 0.5, 2.0),
 }
-
-
-def lean_of(loads: Sequence[tuple[float, float, int]]) -> tuple[float, float]:
-    """Return how far a laden board tilts in degrees, and the way down, clockwise from its top.
-
-    loads: x and y from the board's middle in mm, and how many pieces lie there.
-
-    >>> lean_of([(72.0, 0.0, 1), (-72.0, 0.0, 1)])
-    (0.0, 0.0)
-    >>> lean_of([(0.0, 72.0, 1)])
-    (1.448..., 180.0)
-    """
-    x = sum(at * count for at, _, count in loads)
-    y = sum(at * count for _, at, count in loads)
-    tilt = MOST_TILT_DEG * math.tanh(math.hypot(x, y) / HEAVY_MM)
-    return tilt, math.degrees(math.atan2(x, -y)) if tilt else 0.0
 
 
 class KnownTable(ABC):
@@ -222,7 +205,8 @@ class KnownDiscs(KnownTable):
 
     def __init__(self, table: Mapping[str, Any], random: np.random.Generator) -> None:
         super().__init__(table, random)
-        self._uneven_mm = random.normal(0, UNEVEN_MM, 2).tolist()
+        x, y = random.normal(0, UNEVEN_MM, 2).tolist()
+        self._uneven_mm = (x, y)
 
     def _wanted(self, truth: Truth, turn_deg: float) -> Wanted:
         del turn_deg
@@ -242,11 +226,13 @@ class KnownDiscs(KnownTable):
 
     def tilt(self, truth: Truth) -> tuple[float, float]:
         """Return how far the board tilts, and the way down, clockwise from the table's top."""
-        loads = [
-            (spot["x"], spot["y"], len(truth["cells"][spot["r"]][spot["c"]]))
+        discs = [
+            (spot["x"], spot["y"])
             for spot in self._spots()
+            for _ in truth["cells"][spot["r"]][spot["c"]]
         ]
-        return lean_of([(*self._uneven_mm, 1), *loads])
+        lean = lean_of([self._uneven_mm, *discs], is_fallen=False)
+        return lean.tilt_deg, lean.towards_deg
 
     def describe(self, name: Any) -> tuple[str, Any, Sequence[float]]:
         """Return what a disc is like."""
