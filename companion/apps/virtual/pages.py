@@ -22,11 +22,15 @@ from companion.apps.virtual.room import Room
 from companion.apps.virtual.room_trial_pages import routes as trial_routes
 from companion.apps.virtual.socket import Line
 from companion.apps.virtual.teaching import Teacher
-from companion.language.message import say
+from companion.colours import COLOURS
+from companion.language.message import Message, say
 from companion.language.speech import translated
 from companion.registry import APPS_WITH_PAGES, load_app
 from companion.web.app_pages import AppPages
 from companion.web.forms import Refused
+from companion.web.pages.desk import desk_regions
+from companion.web.pages.public import board_regions
+from companion.web.pages.seats import seat_regions
 from companion.web.site import Site, Visitor, site_of, unstored
 
 NO_TABLE: Final = say(
@@ -34,6 +38,10 @@ NO_TABLE: Final = say(
 )
 EYES: Final = "eyes"
 """The app whose pieces show beside the table what the eyes see."""
+HOSTS: Final = ("turn", "question", "ending", "byhand", "undo")
+SEATS: Final = ("turn", "question", "ending", "seat")
+WATCHERS: Final = ("turn", "question", "ending")
+"""Which pieces of the desk, of a seat's page and of the scoreboard are beside the table."""
 STATIC: Final = Path(__file__).parent / "static"
 
 
@@ -96,16 +104,29 @@ async def show_table(request: Request) -> Response:
         title=site.live_session.game.title,
         is_host=visitor.is_host,
         players=list(site.live_session.header.players),
+        colours=COLOURS,
+        measured_lens=measured_lens(site),
     )
     return unstored(answer)
 
 
 def virtual_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
-    """Return what is shown beside the table: what the eyes see."""
-    if EYES not in APPS_WITH_PAGES:
-        return {}
-    found: Mapping[str, str] = load_app(EYES, "regions").eyes_regions(site, visitor)
+    """Return what is shown beside the table: what is asked and can be entered, what the eyes see."""
+    if visitor.is_host:
+        own, names = desk_regions(site, visitor), HOSTS
+    elif visitor.seat is not None:
+        own, names = seat_regions(site, visitor), SEATS
+    else:
+        own, names = board_regions(site, visitor), WATCHERS
+    found = {name: own[name] for name in names}
+    if EYES in APPS_WITH_PAGES:
+        found |= load_app(EYES, "regions").eyes_regions(site, visitor)
     return found
+
+
+def measured_lens(site: Site) -> Message | str:
+    """Return what the companion has measured of the lens by itself, "" while it has not."""
+    return ""
 
 
 async def follow_socket(socket: WebSocket) -> None:

@@ -41,11 +41,13 @@ class UnoTikiSetup(ReaderSetup):
         """Return the two piles, the idol, and the sheet that may lie under them."""
         layout = _layout(description)
         card, idol = layout.card, layout.idol
-        piles = (around(pile.x, pile.y, card.w, card.h) for pile in (layout.discard, layout.draw))
+        discard, draw = (
+            around(pile.x, pile.y, card.w, card.h) for pile in (layout.discard, layout.draw)
+        )
         return TablePlan(
             sheet_under(layout.mat),
             SHEET_WORDS,
-            (*piles, disc(idol.x, idol.y, idol.diameter / 2)),
+            (discard, disc(idol.x, idol.y, idol.diameter / 2), draw),
             is_board=False,
         )
 

@@ -168,6 +168,7 @@ export class TableScene {
       poseOf(pose, flip, matrix);
       return this.board.carries({ ...piece, ...pose }) ? this.board.carry(matrix) : matrix;
     });
+    this.board.placeTiles(this.placed.values());
     this.version += 1;
     this.refreshMarks();
   }
@@ -176,6 +177,8 @@ export class TableScene {
   pick(raycaster) {
     this.three.updateMatrixWorld();
     const hit = this.pieces.pick(raycaster);
+    const [tile] = raycaster.intersectObjects(this.board.tiles.children).filter(({ object }) => object.userData.id !== undefined);
+    if (tile && (!hit || tile.distance < hit.distance)) return tile.object.userData.id;
     return hit ? hit.id : null;
   }
 
@@ -235,7 +238,7 @@ export class TableScene {
 
 const isHeld = ({ held }) => held !== null && held !== undefined;
 // What lies in a seat's private hand is not on the table.
-const isShown = ({ of, held }) => of === null || of === undefined || held !== null && held !== undefined;
+const isShown = ({ kind, of, held }) => kind !== "tile" && (of === null || of === undefined || held !== null && held !== undefined);
 // A card that lies face down has no face.
 const faceOf = (piece) => (piece.kind === "card" && piece.up === false ? { ...piece, look: null } : piece);
 
