@@ -38,6 +38,7 @@ from companion.web.http.server import CannotStart
 from companion.web.pages.again import follow_tiles
 from vision.capture.camera_list import find_cameras
 
+RECORDED: Final = Config()
 VIRTUAL: Final = Config(
     table=TableConfig(players=("Ann", "Bob")),
     camera=CameraConfig(source="virtual", rate_hz=10.0),
@@ -176,8 +177,8 @@ def play(arguments: argparse.Namespace) -> int:
     arguments.stop.defer()
     if not GAMES[arguments.game].has_mat:
         raise Failure(
-            f"{game_of(arguments.game).title} has no mat, so no camera sees it; tiki demo --play can"
-            f" lay {', '.join(with_mats())}"
+            f"{game_of(arguments.game).title} has no mat, so no camera sees it; tiki demo --play"
+            f" can lay {', '.join(with_mats())}"
         )
     try:
         with scratch_folder("demo") as folder:
@@ -185,13 +186,16 @@ def play(arguments: argparse.Namespace) -> int:
             daemon = _start_demo(given, VIRTUAL)
             follow_tiles(daemon.app.state.site, VIRTUAL.table, arguments.game)
             page = f"The table, for the host: {daemon.reach.url}/?key={daemon.keys.host}"
-            words = ("Open it in a browser with WebGL, and drag the pieces. Stop with Ctrl-C.", page)
+            words = (
+                "Open it in a browser with WebGL, and drag the pieces. Stop with Ctrl-C.",
+                page,
+            )
             return _serve(daemon, arguments.stop, words, narrate_events=True)
     except NoScratch as error:
         raise Failure(str(error)) from None
 
 
-def _start_demo(given: argparse.Namespace, config: Config = Config()) -> Daemon:
+def _start_demo(given: argparse.Namespace, config: Config = RECORDED) -> Daemon:
     try:
         return _start(_overridden(config, given))
     except Failure:

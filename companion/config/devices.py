@@ -27,8 +27,8 @@ class CameraConfig(msgspec.Struct, frozen=True):
     """Where pictures come from; "none" if everything is to be entered.
 
     source: "auto" is the camera that the host has chosen on a page, else the first that is found;
-    "phone" is one whose page sends pictures; "virtual" is a page that draws a table and sends what a
-    camera would see of it.
+    "phone" is one whose page sends pictures; "virtual" is a page that draws a table, and sends what
+    a camera would see of it.
     folder: of a recording; "" is the one that ships with the companion.  frame_s: how long each of
     its pictures is shown.  device: number or path of a video device.
     lens: what is screwed onto an HQ or a global shutter camera; "" for a camera with its own.

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Final, Protocol, TypeAlias
 
 Look: TypeAlias = Any
-"""What a piece looks like, as JSON: the name of a tiki or a colour, or what is printed on a card."""
+"""What a piece looks like, as JSON: a name, a colour, or what is printed on a card."""
 Size: TypeAlias = tuple[float, float, float]
 """Width, depth and height in mm; round pieces are as wide as deep."""
 
@@ -181,7 +181,7 @@ class VirtualSet(ABC):
     def floors(self) -> Sequence[Floor]:
         """The boards that lie there."""
         edges = self.layout.get("board")
-        return () if edges is None else (Floor(*edges, self.layout["floor_z"]),)
+        return () if edges is None else (Floor(*map(float, edges), self.layout["floor_z"]),)
 
     @property
     def balance(self) -> Balance | None:
@@ -273,8 +273,9 @@ def deck_at(
 def supply(
     kind: str, looks: Sequence[Look], size: Size, place: tuple[float, float], tall: int
 ) -> list[Laid]:
-    """Return pieces in stacks of at most *tall*, one stack nearer to the near side than the last."""
+    """Return pieces in stacks of at most *tall*, each stack nearer than the one before."""
     x, y = place
     return [
-        Laid(kind, look, size, x, y + (size[1] + 8.0) * (at // tall)) for at, look in enumerate(looks)
+        Laid(kind, look, size, x, y + (size[1] + 8.0) * (at // tall))
+        for at, look in enumerate(looks)
     ]

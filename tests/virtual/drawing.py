@@ -9,11 +9,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import cv2
-import numpy as np
-
 from companion.apps import virtual
-from vision.capture.frame import Frame, Picture
+from vision.capture.frame import Frame, decode
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -83,11 +80,5 @@ def draw_jpeg(page: "Page", snapshot: Mapping[str, Any]) -> bytes:
 
 def draw_frame(page: "Page", snapshot: Mapping[str, Any], name: str = "virtual.jpg") -> Frame:
     """Return the same as a frame of a camera."""
-    return Frame(name, decode(draw_jpeg(page, snapshot)))
+    return Frame(name, decode(draw_jpeg(page, snapshot), name), 0.0)
 
-
-def decode(jpeg: bytes) -> Picture:
-    """Return the picture (rows, columns, 3) uint8 of a JPEG."""
-    picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
-    assert picture is not None
-    return np.asarray(picture, np.uint8)

@@ -51,9 +51,9 @@ class CarefulHand:
             return
         lying: dict[int, Piece] = {}
         for other in others:
-            at = self._slot_at(other)
-            if at is not None and other.kind == piece.kind:
-                lying[self._slots.index(at)] = other
+            place = self._nearest(other.kind, other.x, other.y)
+            if place is not None and other.kind == piece.kind:
+                lying[place] = other
         wanted = self._slots.index(slot)
         if wanted not in lying:
             return
@@ -61,11 +61,12 @@ class CarefulHand:
         if not free:
             return
         left = None if origin is None else self._nearest(piece.kind, *origin)
-        hole = left if left in free else min(free, key=lambda at: abs(at - wanted))
+        hole = min(free, key=lambda at: (at != left, abs(at - wanted)))
         step = 1 if hole < wanted else -1
-        for at in range(hole, wanted, step):
-            shoved, to = lying[at + step], self._slots[at]
-            self._bring(shoved, to.x, to.y)
+        for gap in range(hole, wanted, step):
+            if gap + step in lying:
+                shoved, to = lying[gap + step], self._slots[gap]
+                self._bring(shoved, to.x, to.y)
 
     def _slot_at(self, piece: Piece) -> Slot | None:
         at = self._nearest(piece.kind, piece.x, piece.y)

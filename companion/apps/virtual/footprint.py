@@ -45,9 +45,9 @@ class Footprint:
         if self.is_round and other.is_round:
             return True
         if self.is_round:
-            return other._nears(self, touch)
+            return other.nears(self, touch)
         if other.is_round:
-            return self._nears(other, touch)
+            return self.nears(other, touch)
         axes = (self.turn, self.turn + 90.0, other.turn, other.turn + 90.0)
         return all(self._overlaps(other, axis, touch) for axis in axes)
 
@@ -60,7 +60,8 @@ class Footprint:
             -dx * math.sin(angle) + dy * math.cos(angle),
         )
 
-    def _nears(self, disc: "Footprint", touch: float) -> bool:
+    def nears(self, disc: "Footprint", touch: float) -> bool:
+        """Return whether a rectangle and a *disc* overlap by more than *touch* mm."""
         along, across = self._seen_from(disc.x, disc.y)
         beyond = (
             max(0.0, abs(along) - self.width / 2),
@@ -72,8 +73,9 @@ class Footprint:
         angle = math.radians(axis)
         ux, uy = math.cos(angle), math.sin(angle)
         apart = abs((other.x - self.x) * ux + (other.y - self.y) * uy)
-        return apart < self._half_along(axis) + other._half_along(axis) - touch
+        return apart < self.half_along(axis) + other.half_along(axis) - touch
 
-    def _half_along(self, axis: float) -> float:
+    def half_along(self, axis: float) -> float:
+        """Return how far a rectangle goes from its middle along an axis, in degrees."""
         angle = math.radians(axis - self.turn)
         return (abs(self.width * math.cos(angle)) + abs(self.depth * math.sin(angle))) / 2

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from companion.apps.virtual.room import Room
+from companion.apps.virtual.room import USUAL, Room
 from companion.apps.virtual.views import snapshot
 from companion.apps.virtual.world import World
 from companion.registry import GAMES, load
@@ -37,7 +37,7 @@ def world_of(game: str, reading: Mapping[str, Any], seed: int = 0) -> World:
 
 
 def snapshot_of(
-    game: str, reading: Mapping[str, Any], room: Room = Room(), seed: int = 0
+    game: str, reading: Mapping[str, Any], room: Room = USUAL, seed: int = 0
 ) -> dict[str, Any]:
     """Return the snapshot of a table that shows *reading*, as a bystander sees it."""
     world = world_of(game, reading, seed)

@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from random import SystemRandom
 from typing import Final
@@ -65,7 +67,7 @@ class VirtualTable:
         """Lay the table, now that somebody looks; on the event loop."""
         if self._loop is None:
             loop = self._loop = asyncio.get_running_loop()
-            self.camera.on_taken = lambda: loop.call_soon_threadsafe(self.relay.ask_picture)
+            self.camera.on_taken = partial(self._post, loop, self.relay.ask_picture)
             self.teacher.attend()
 
     def person(self, connection: HTTPConnection) -> Person:
@@ -74,6 +76,11 @@ class VirtualTable:
         seats = range(len(site.live_session.header.players))
         free = tuple(seat for seat in seats if not site.keys.is_taken(seat))
         return Person(visitor.seat, visitor.is_host, free if visitor.is_host else ())
+
+    @staticmethod
+    def _post(loop: asyncio.AbstractEventLoop, act: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the companion stops
+            loop.call_soon_threadsafe(act)
 
     def _call_later(self, seconds: float, act: Callable[[], None]) -> object:
         return asyncio.get_running_loop().call_later(seconds, act)

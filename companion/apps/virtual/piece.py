@@ -91,4 +91,3 @@ class Viewer:
 
 class Refused(ValueError):
     """What cannot be done at this table; one sentence says why."""
-

@@ -5,18 +5,25 @@ camera's pictures, and from what the sensors feel.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from random import Random
 from typing import Any, Final, Protocol
 
 import msgspec
 
-from companion.apps.virtual import commands
+from companion.apps.virtual import commands, refusals
+from companion.apps.virtual.happening import Happening, Spin
 from companion.apps.virtual.page import Page, Person
 from companion.apps.virtual.piece import Refused
 from companion.apps.virtual.room import Room, changed
-from companion.apps.virtual.views import changes, see_board, see_hands, see_idol, see_pieces, snapshot
-from companion.apps.virtual.world import Fall, Spin, World
+from companion.apps.virtual.views import (
+    changes,
+    see_board,
+    see_hands,
+    see_idol,
+    see_pieces,
+    snapshot,
+)
+from companion.apps.virtual.world import World
 from companion.language.message import Message, say
 from companion.table.virtual_set import VirtualSet
 from vision.capture.virtual_camera import VirtualFault
@@ -25,14 +32,6 @@ FALL_MS: Final = 900
 SPIN_MS: Final = 600
 """How long a spin takes, and as much again for each turn."""
 MOST_PAGES: Final = 24
-
-WATCHES: Final = say("You are watching. Take a seat to move things.")
-HOSTS_OWN: Final = say("Only the host can do that.")
-TURNING: Final = say("The idol is still turning.")
-TAKEN: Final = say("That seat is taken, or there is none of that number.")
-HOLDING: Final = say("Put down what you hold first.")
-NO_GAME: Final = say("There is no virtual table for that game.")
-NOT_ASKED: Final = say("This page was not asked for a picture.")
 
 
 class Eye(Protocol):
@@ -53,7 +52,7 @@ class Relay:
     so many seconds.  find_set: returns what lies on a game's table, None if there is none.
     on_eye: called when a page begins to draw for the camera.  on_lay: called with what a host wants
     laid, and the game.
-    pictures: how many have come.
+    pictures: how many have come.  on_picture: called with each.
     """
 
     def __init__(
@@ -77,6 +76,7 @@ class Relay:
         self.pages: list[Page] = []
         self.world: World | None = None
         self.pictures = 0
+        self.on_picture: Callable[[], None] = lambda: None
         self.on_eye: Callable[[], None] = lambda: None
         self.on_lay: Callable[[str, str], None] = lambda _what, _game: None
 
@@ -106,7 +106,7 @@ class Relay:
     def _set_of(self, game: str) -> VirtualSet:
         found = self._find_set(game)
         if found is None:
-            raise Refused(NO_GAME)
+            raise Refused(refusals.NO_GAME)
         return found
 
     def _lay(self, world: World) -> None:
@@ -202,9 +202,7 @@ class Relay:
         except Refused as refused:
             page.tell({"tell": "refused", "words": refused.args[0]})
 
-    def _obey(
-        self, page: Page, command: commands.AnyCommand, entries: Mapping[str, Any]
-    ) -> None:
+    def _obey(self, page: Page, command: commands.AnyCommand, entries: Mapping[str, Any]) -> None:
         match command:
             case commands.Hello(draws, is_visible):
                 page.draws, page.is_visible, page.has_greeted = draws, is_visible, True
@@ -215,10 +213,10 @@ class Relay:
                 self._choose_eye(VirtualFault.HIDDEN)
                 return
         if not page.person.may_move:
-            raise Refused(WATCHES)
+            raise Refused(refusals.WATCHES)
         if isinstance(command, commands.HOSTS_OWN):
             if not page.person.is_host:
-                raise Refused(HOSTS_OWN)
+                raise Refused(refusals.HOSTS_OWN)
             self._obey_host(page, command, entries)
         elif self.world is not None:
             self._move(self.world, page, command)
@@ -243,17 +241,17 @@ class Relay:
                 self._sit(page, seat)
             case commands.Lay(what, game):
                 if game is not None and self._find_set(game) is None:
-                    raise Refused(NO_GAME)
+                    raise Refused(refusals.NO_GAME)
                 self.on_lay(what, game or self.game)
 
     def _sit(self, page: Page, seat: int | None) -> None:
         person = page.person
         if person.seat is not None or (seat is not None and seat not in person.free):
-            raise Refused(TAKEN)
+            raise Refused(refusals.TAKEN)
         world = self.world
         hand = None if world is None or page.hand is None else world.hands.get(page.hand)
         if hand is not None and hand.piece is not None:
-            raise Refused(HOLDING)
+            raise Refused(refusals.FULL_HAND)
         if world is not None and page.hand is not None:
             world.leave(page.hand)
         page.sits_for = seat
@@ -294,7 +292,7 @@ class Relay:
                 world.roll(viewer, piece)
             case commands.SpinIdol():
                 if self._is_turning:
-                    raise Refused(TURNING)
+                    raise Refused(refusals.TURNING)
                 world.spin()
             case commands.LetFall():
                 world.fall()
@@ -320,7 +318,7 @@ class Relay:
             if changed_pieces or gone or new:
                 page.tell({"tell": "pieces", "changed": changed_pieces, "gone": gone, **new})
 
-    def _feel(self, happening: Spin | Fall) -> None:
+    def _feel(self, happening: Happening) -> None:
         """Let pages show what has happened, and the sensor report it when that is over."""
         if isinstance(happening, Spin):
             ms = round(SPIN_MS * (1.0 + happening.turns))
@@ -350,7 +348,7 @@ class Relay:
     def expects(self, page: Page) -> bool:
         """Return whether a picture of *page* is wanted now, and want no other; it is told why."""
         if page is not self._eye or not self._is_asked:
-            page.tell({"tell": "refused", "words": NOT_ASKED})
+            page.tell({"tell": "refused", "words": refusals.NOT_ASKED})
             return False
         self._is_asked = False
         return True
@@ -358,6 +356,7 @@ class Relay:
     def note_picture(self) -> None:
         """Count a picture that has come."""
         self.pictures += 1
+        self.on_picture()
 
     def ask_picture(self) -> None:
         """Ask the page that draws for the next picture."""
@@ -386,8 +385,3 @@ class Relay:
 def fault_without(fault: VirtualFault) -> VirtualFault:
     """Return what is wrong where no page could draw even if it were in front."""
     return VirtualFault.CLOSED if fault is VirtualFault.HIDDEN else fault
-
-
-def as_host_without_seat(person: Person) -> Person:
-    """Return *person* as a host who holds no seat; for tests."""
-    return replace(person, is_host=True, seat=None)

@@ -1,4 +1,4 @@
-"""The room around the virtual table: light, camera and what stands about, as the sliders have it."""
+"""The room around the virtual table: light, camera and what stands about, as sliders have it."""
 
 from typing import Annotated, Literal
 
@@ -43,6 +43,7 @@ class Room(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ground: Literal["wood", "cloth", "white", "dark"] = "wood"
 
 
+USUAL = Room()
 MOST_BUMP: Number = 300.0
 
 

@@ -2,11 +2,10 @@
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any, Final
 
 from companion.apps.virtual.relay import Relay
-from companion.language.message import Message, message_of, say, without_stop
+from companion.language.message import Message, say, without_stop
 from companion.registry import game_of
 from companion.web.pages.set_up import positions
 from companion.web.site import Site
@@ -17,7 +16,6 @@ SETTLE_S: Final = 1.2
 """Pieces glide to where they are laid."""
 RETRY_S: Final = 1.5
 TRIES: Final = 4
-LOOK_S: Final = 0.05
 
 
 class Teacher:
@@ -86,7 +84,9 @@ class Teacher:
         title = game_of(game).title
         truth = self._truth()
         if truth is None or self._site.table.calibrate is None:
-            self._relay.say_status(say("The eyes read {game} without having learned it.", game=title))
+            self._relay.say_status(
+                say("The eyes read {game} without having learned it.", game=title)
+            )
             self._lay_start(game)
             return
         trouble: Message | str = ""
@@ -116,8 +116,11 @@ class Teacher:
 
     async def _wait_for_pictures(self) -> None:
         wanted = self._relay.pictures + PICTURES
+        come = asyncio.Event()
+        self._relay.on_picture = come.set
         while self._relay.pictures < wanted:
-            await asyncio.sleep(LOOK_S)
+            await come.wait()
+            come.clear()
         await asyncio.sleep(SETTLE_S)
 
     async def _learn(self, truth: Mapping[str, Any]) -> Message | str:
@@ -129,7 +132,5 @@ class Teacher:
                 learned.set_result(trouble)
 
         assert self._site.table.calibrate is not None
-        with suppress(asyncio.InvalidStateError):
-            self._site.table.calibrate(truth, finish)
-        trouble = await learned
-        return message_of(trouble) if isinstance(trouble, Exception) else trouble or ""
+        self._site.table.calibrate(truth, finish)
+        return await learned or ""

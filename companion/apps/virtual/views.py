@@ -1,7 +1,7 @@
 """What each viewer sees of the virtual table: the one place that decides who may know what."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -9,7 +9,8 @@ from companion.apps.virtual.piece import CARD, Piece, Viewer
 from companion.apps.virtual.room import Room
 from companion.apps.virtual.world import World
 
-DIGITS = 2
+BYSTANDER: Final = Viewer()
+DIGITS: Final = 2
 """Of millimetres and degrees."""
 
 
@@ -31,7 +32,7 @@ def look_seen(piece: Piece, viewer: Viewer) -> Any:
 
 
 def see_piece(piece: Piece, viewer: Viewer) -> dict[str, Any]:
-    """Return a piece as the snapshot for *viewer* has it; what is hidden below it is never there."""
+    """Return a piece as the snapshot for *viewer* has it; its mark is never there."""
     width, depth, height = piece.size
     return {
         "id": piece.id,
@@ -89,7 +90,7 @@ def see_hands(world: World) -> list[dict[str, Any]]:
     ]
 
 
-def snapshot(world: World, room: Room, viewer: Viewer = Viewer()) -> dict[str, Any]:
+def snapshot(world: World, room: Room, viewer: Viewer = BYSTANDER) -> dict[str, Any]:
     """Return all that is drawn for *viewer*; see the contract in docs/virtual.md."""
     found: dict[str, Any] = {
         "game": world.set.game,
@@ -98,10 +99,8 @@ def snapshot(world: World, room: Room, viewer: Viewer = Viewer()) -> dict[str, A
         "hands": see_hands(world),
         "room": msgspec.to_builtins(room),
     }
-    for name, part in (("board", see_board(world)), ("idol", see_idol(world))):
-        if part is not None:
-            found[name] = part
-    return found
+    parts = {"board": see_board(world), "idol": see_idol(world)}
+    return found | {name: part for name, part in parts.items() if part is not None}
 
 
 def changes(

@@ -7,13 +7,14 @@ real table can be done to it: the top of a stack is taken, what is let go falls 
 import math
 from collections.abc import Sequence
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Final
 
+from companion.apps.virtual import refusals
 from companion.apps.virtual.balance import lean_of
 from companion.apps.virtual.careful_hand import CarefulHand
+from companion.apps.virtual.happening import Fall, Happening, Spin
 from companion.apps.virtual.piece import BOARD, CARD, DIE, IDOL, TILE, Hand, Piece, Refused, Viewer
 from companion.apps.virtual.resting import Ground, rest, settle
-from companion.language.message import say
 from companion.table.virtual_set import Laid, VirtualSet
 
 ABOVE_MM: Final = 0.2
@@ -30,36 +31,6 @@ TURNS: Final = (1, 3)
 """How many whole turns a spin makes, at least and at most."""
 GATHER_MM: Final = 25.0
 """Cards whose middles are so near to each other are one pile."""
-
-NOT_YOURS: Final = say("Somebody else has that in the hand.")
-COVERED: Final = say("Something lies on that. Take what is on top first.")
-FIXED: Final = say("The corner tiles stay where they are, unless the host cheats.")
-EMPTY_HAND: Final = say("There is nothing in your hand.")
-FULL_HAND: Final = say("Put down what you hold first.")
-GONE: Final = say("That piece is not on this table any more.")
-NO_CARD: Final = say("No card lies there.")
-ONLY_CARDS: Final = say("Only cards can be turned over or kept in a hand.")
-NO_DIE: Final = say("That is no die.")
-NO_IDOL: Final = say("There is no idol on this table.")
-NO_BALANCE: Final = say("Nothing on this table can fall.")
-UPRIGHT: Final = say("It has fallen already. The host can lay the table anew.")
-NOTHING_HIDDEN: Final = say("Nothing is hidden below that.")
-HIDDEN: Final = say("Only whoever it belongs to may look below that.")
-NOT_HERE: Final = say("That is not on this table.")
-
-
-class Spin(NamedTuple):
-    """The idol was spun: where its arm points now, and how often it turned, clockwise."""
-
-    angle: float
-    turns: float
-
-
-class Fall(NamedTuple):
-    """The balance board fell."""
-
-
-Happening = Spin | Fall
 
 
 class World:
@@ -145,10 +116,10 @@ class World:
         if hand.piece == number:
             return
         if hand.piece is not None:
-            raise Refused(FULL_HAND)
+            raise Refused(refusals.FULL_HAND)
         if piece.of is not None:
             if piece.of != hand.private:
-                raise Refused(NOT_YOURS)
+                raise Refused(refusals.NOT_YOURS)
             piece.of, piece.is_known = None, True
             piece.x, piece.y, hand.origin = hand.x, hand.y, None
         else:
@@ -176,7 +147,7 @@ class World:
         """Put the card that is held into the own hand of cards."""
         hand, piece = self._held(viewer)
         if piece.kind != CARD:
-            raise Refused(ONLY_CARDS)
+            raise Refused(refusals.ONLY_CARDS)
         hand.piece = None
         self._keep(piece, hand.private)
 
@@ -184,7 +155,7 @@ class World:
         """Take the top card of a pile into the own hand of cards."""
         hand, piece = self._hand(viewer), self.top_at(x, y, CARD)
         if piece is None:
-            raise Refused(NO_CARD)
+            raise Refused(refusals.NO_CARD)
         self._keep(piece, hand.private)
         self._changed()
 
@@ -194,7 +165,7 @@ class World:
         """Turn a card over, on the table or in the hand."""
         piece = self._at_hand(viewer, number)
         if piece.kind != CARD:
-            raise Refused(ONLY_CARDS)
+            raise Refused(refusals.ONLY_CARDS)
         if piece.is_known:  # it would have been shown
             piece.is_known = False
         else:
@@ -213,10 +184,10 @@ class World:
         """Roll a die where it is."""
         piece = self._piece(number)
         if piece.kind != DIE:
-            raise Refused(NO_DIE)
+            raise Refused(refusals.NO_DIE)
         hand = self._hand(viewer)
         if piece.held is not None and piece.held != hand.number:
-            raise Refused(NOT_YOURS)
+            raise Refused(refusals.NOT_YOURS)
         hand.piece = None if hand.piece == number else hand.piece
         piece.held = None
         piece.look = {**piece.look, "shows": self._random.choice(piece.look["faces"])}
@@ -229,9 +200,9 @@ class World:
         """Return what is hidden below a piece, to whoever may look."""
         piece = self._at_hand(viewer, number)
         if not piece.mark:
-            raise Refused(NOTHING_HIDDEN)
+            raise Refused(refusals.NOTHING_HIDDEN)
         if piece.owner is not None and piece.owner != viewer.private:
-            raise Refused(HIDDEN)
+            raise Refused(refusals.HIDDEN)
         return piece.mark
 
     def shuffle(self, x: float, y: float, to: tuple[float, float] | None = None) -> None:
@@ -241,7 +212,7 @@ class World:
         """
         top = self.top_at(x, y, CARD)
         if top is None:
-            raise Refused(NO_CARD)
+            raise Refused(refusals.NO_CARD)
         near = [p for p in self.lying_still if p.kind == CARD and _apart(p, top) <= GATHER_MM]
         gathered = [p for p in near if p is not top or not p.up]
         place = (top.x, top.y) if to is None else self._within(*to)
@@ -263,7 +234,7 @@ class World:
     def spin(self) -> Spin:
         """Spin the idol."""
         if self.set.idol is None:
-            raise Refused(NO_IDOL)
+            raise Refused(refusals.NO_IDOL)
         angle = round(self._random.uniform(0, 360), 1) % 360.0
         turns = self._random.randint(*TURNS) + ((angle - self.idol_deg) % 360.0) / 360.0
         self.idol_deg = angle
@@ -276,9 +247,9 @@ class World:
         """Let the balance board fall, with all that stands on it."""
         balance = self.set.balance
         if balance is None:
-            raise Refused(NO_BALANCE)
+            raise Refused(refusals.NO_BALANCE)
         if self.is_fallen:
-            raise Refused(UPRIGHT)
+            raise Refused(refusals.UPRIGHT)
         riding = [piece for piece in self.lying if piece.rides == BOARD]
         self._ground.is_fallen = True
         for piece in sorted(riding, key=lambda each: each.id):
@@ -286,9 +257,7 @@ class World:
         for piece in sorted(riding, key=lambda each: each.id):
             angle, far = self._random.uniform(0, 2 * math.pi), self._random.uniform(*SCATTER_MM)
             piece.turn = self._random.uniform(0, 360)
-            self._drop(
-                piece, balance.x + far * math.sin(angle), balance.y - far * math.cos(angle)
-            )
+            self._drop(piece, balance.x + far * math.sin(angle), balance.y - far * math.cos(angle))
         self.happened.append(Fall())
         self._changed()
 
@@ -389,39 +358,39 @@ class World:
     def _held(self, viewer: Viewer) -> tuple[Hand, Piece]:
         hand = self._hand(viewer)
         if hand.piece is None:
-            raise Refused(EMPTY_HAND)
+            raise Refused(refusals.EMPTY_HAND)
         return hand, self.pieces[hand.piece]
 
     def _piece(self, number: int) -> Piece:
         piece = self.pieces.get(number)
         if piece is None:
-            raise Refused(GONE)
+            raise Refused(refusals.GONE)
         return piece
 
     def _at_hand(self, viewer: Viewer, number: int) -> Piece:
         """Return a piece that *viewer* holds, or could take from the table."""
         piece = self._piece(number)
         if piece.of is not None:
-            raise Refused(NOT_HERE)
+            raise Refused(refusals.NOT_HERE)
         if piece.held is None:
             self._require_free(piece)
         elif piece.held != viewer.hand:
-            raise Refused(NOT_YOURS)
+            raise Refused(refusals.NOT_YOURS)
         return piece
 
     def _require_free(self, piece: Piece) -> None:
         if piece.held is not None:
-            raise Refused(NOT_YOURS)
+            raise Refused(refusals.NOT_YOURS)
         if self.is_cheat:
             return
         if piece.kind == TILE:
-            raise Refused(FIXED)
+            raise Refused(refusals.FIXED)
         own = piece.footprint
         for other in self.lying:
             is_above = other.z > piece.z + ABOVE_MM and other is not piece
-            if is_above and (other.rides == IDOL) == (piece.rides == IDOL):
-                if own.meets(other.footprint):
-                    raise Refused(COVERED)
+            is_near = is_above and (other.rides == IDOL) == (piece.rides == IDOL)
+            if is_near and own.meets(other.footprint):
+                raise Refused(refusals.COVERED)
 
 
 def _apart(one: Piece, other: Piece) -> float:

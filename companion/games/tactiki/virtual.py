@@ -51,11 +51,12 @@ class TacTikiSet(VirtualSet):
         ranks = {side: _ranks(random) for side in SIDES}
         places, pieces = self._places, []
         for (x, y), column in zip(places, columns, strict=True):
-            for side in column:
-                pieces.append(self._figure(side, x, y, ranks[side], random))
+            pieces += [self._figure(side, x, y, ranks[side], random) for side in column]
         for side, x in zip(SIDES, (-ASIDE_MM, self.width + ASIDE_MM), strict=True):
-            for at in range(len(ranks[side])):
-                pieces.append(self._figure(side, x, 70.0 + 32.0 * (at % 7), ranks[side], random))
+            pieces += [
+                self._figure(side, x, 70.0 + 32.0 * (at % 7), ranks[side], random)
+                for at in range(len(ranks[side]))
+            ]
         return pieces
 
     def _figure(self, side: str, x: float, y: float, ranks: list[int], random: Random) -> Laid:

@@ -87,11 +87,9 @@ class TippiToppiSet(VirtualSet):
         self, tops: Sequence[Look], deck: Sequence[Look], goals: list[str], random: Random
     ) -> list[Laid]:
         pieces = [
-            self._face_up(top, place, random)
-            for top, place in zip(tops, self._piles, strict=True)
+            self._face_up(top, place, random) for top, place in zip(tops, self._piles, strict=True)
         ]
-        for place in self._goals:
-            pieces.append(self._face_up({"goal": goals.pop()}, place, random))
+        pieces += [self._face_up({"goal": goals.pop()}, place, random) for place in self._goals]
         pieces += deck_at(deck, self._size, self._draw, random)
         pieces += deck_at([{"goal": goal} for goal in goals], self._size, self._goal_pile, random)
         return pieces

@@ -16,14 +16,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import h11
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from companion.web.http.guest import Guest
+if TYPE_CHECKING:
+    from companion.web.http.guest import Guest
 
 REQUEST_S: Final = 15.0
 """A request has arrived whole after so long, or its connection is closed."""

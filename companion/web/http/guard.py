@@ -161,8 +161,11 @@ class Guard:
         if has_started():
             return
         answer = PlainTextResponse(f"{translated(words)}\n", status)
-        await (WebSocket(scope, receive, send).send_denial_response(answer) if is_socket
-               else answer(scope, receive, send))
+        await (
+            WebSocket(scope, receive, send).send_denial_response(answer)
+            if is_socket
+            else answer(scope, receive, send)
+        )
 
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
         host = headers.get("host", "")
@@ -172,7 +175,9 @@ class Guard:
             )
         # A browser asks nobody before it opens a socket, and says from which page it does.
         is_nameless = method == SOCKET and "origin" not in headers
-        is_foreign = method not in ("GET", "HEAD", "OPTIONS") and not self._is_own_page(host, headers)
+        is_foreign = method not in ("GET", "HEAD", "OPTIONS") and not self._is_own_page(
+            host, headers
+        )
         if is_foreign or is_nameless:
             return 403, say("This came from another website. Use the companion’s own pages.")
         return None

@@ -19,7 +19,11 @@ class Upgraded(WebSocketsSansIOProtocol):
     """
 
     def __init__(
-        self, config: Config, server_state: ServerState, app_state: dict[str, Any], _loop: Any = None
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: Any = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         assert isinstance(server_state, GatedState)

@@ -143,7 +143,7 @@ function stone(pen, x, y, side, row, column, random) {
     pen.stroke();
   }
   if (row === 0 || row === 4) {
-    pen.fillStyle = row ? "rgba(206,104,28,0.55)" : "rgba(40,92,176,0.55)";
+    pen.fillStyle = row ? "rgba(40,92,176,0.55)" : "rgba(206,104,28,0.55)";
     for (const [dx, dy] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) {
       ellipse(pen, x + dx * (half - 5.5), y + dy * (half - 5.5), 2.1);
       pen.fill();
@@ -183,8 +183,8 @@ export function drawBalance(balance) {
 
 // The skin of a figure: across around it from its back, down from its top.
 export const FIGURES = {
-  tac: { body: "#2c63c9", dark: "#1c3f8f", light: "#8fc3ff", happy: false },
-  tiki: { body: "#ef8a1d", dark: "#b4560c", light: "#ffd07a", happy: true },
+  tac: { body: "#ef8a1d", dark: "#b4560c", light: "#ffd07a", happy: true },
+  tiki: { body: "#2c63c9", dark: "#1c3f8f", light: "#8fc3ff", happy: false },
 };
 
 export function drawFigure(look) {

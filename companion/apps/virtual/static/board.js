@@ -23,23 +23,25 @@ export class Board {
     this.tiles = new Group();
     this.tipping = new Group();
     scene.add(this.group, this.tiles, this.tipping);
-    this.balance = null;
+    this.laid = "";
   }
 
   // table: {"mat", "layout"} as usual_table has it.
-  load({ mat, layout }) {
+  load({ layout }) {
     for (const group of [this.group, this.tipping]) empty(group);
-    this.mat = mat;
-    this.balance = layout.balance || null;
     if (layout.balance) this.loadBalance(layout.balance);
     else if (layout.slots && layout.board) this.loadFlat(layout, drawLineBoard(layout));
     else if (layout.cells && layout.board) this.loadFlat(layout, drawFieldBoard(layout));
     this.tip({ tilt: 0, towards: 0 });
   }
 
-  // Corner tiles, printed at a scale.
+  // Corner tiles where a mat has them, printed at a scale; null if they are pieces.
   layTiles(mat, scale) {
+    const wanted = mat ? JSON.stringify([mat, scale]) : "";
+    if (wanted === this.laid) return;
+    this.laid = wanted;
     empty(this.tiles);
+    if (!mat) return;
     const places = [[0, 0], [mat.width, 0], [mat.width, mat.height], [0, mat.height]];
     places.forEach(([x, y], at) => {
       const geometry = markerGeometry(mat.marker_ids[at], mat.marker_mm * scale, (mat.tile_mm || mat.marker_mm * 1.25) * scale);
@@ -98,13 +100,6 @@ export class Board {
     const axis = new Vector3().crossVectors(new Vector3(0, 1, 0), toThree(x, y, 0));
     this.tipping.quaternion.setFromAxisAngle(axis, -turnOf(tilt));
     this.tipping.updateMatrixWorld(true);
-  }
-
-  // Whether a piece stands on the balance board: over it, and not below its top.
-  carries({ x, y, z, held }) {
-    if (!this.balance || (held !== null && held !== undefined)) return false;
-    const half = this.balance.size / 2;
-    return z > this.balance.top_height - 3 && Math.abs(x - this.balance.x) <= half && Math.abs(y - this.balance.y) <= half;
   }
 
   // Carry a piece's pose (a matrix) from the level board to the tipped one.

@@ -58,26 +58,26 @@ function symbol(pen, name, x, y, size, fill, line = null, lineMm = 0) {
   pen.restore();
 }
 
-// A digit of height 1; 6 and 9 are underlined.
+// A digit of height 1; 6 and 9 are underlined.  Letters are measured large: small ones are rounded.
+const LETTER_PX = 100;
+
 function digit(text) {
   return (pen, wider) => {
-    pen.font = `900 1.36px ${LETTERS}`;
+    pen.font = `900 ${LETTER_PX}px ${LETTERS}`;
     pen.textAlign = "center";
-    const size = pen.measureText(text);
-    const high = size.actualBoundingBoxAscent + size.actualBoundingBoxDescent;
-    const scale = 1 / high;
+    const { actualBoundingBoxAscent: above, actualBoundingBoxDescent: below, width } = pen.measureText(text);
+    const scale = 1 / (above + below), base = above - (above + below) / 2;
     pen.save();
     pen.scale(scale, scale);
-    const base = size.actualBoundingBoxAscent - high / 2;
     if (wider) {
       pen.lineWidth = wider / scale;
       pen.strokeText(text, 0, base);
     }
     pen.fillText(text, 0, base);
     if (text === "6" || text === "9") {
-      const [left, top] = [-size.width * 0.42, base + size.actualBoundingBoxDescent + 0.07];
-      if (wider) pen.strokeRect(left, top, size.width * 0.84, 0.13);
-      pen.fillRect(left, top, size.width * 0.84, 0.13);
+      const line = [-0.42 * width, base + below + 5, 0.84 * width, 10];
+      if (wider) pen.strokeRect(...line);
+      pen.fillRect(...line);
     }
     pen.restore();
   };

@@ -4,10 +4,13 @@ import { Euler, InstancedMesh, Matrix4, MeshLambertMaterial, MeshPhongMaterial, 
 import { carve, drawBack, drawDie, drawFigure, drawGoal, drawPileCard, drawUno, PILE_MM, UNO_MM } from "./artwork.js";
 import { textureOf } from "./canvas.js";
 import { toThree, turnOf } from "./frame.js";
+import { markerGeometry } from "./markers.js";
 import { carvedBlock, die, disc, figure, slab, turned } from "./shapes.js";
 
 export const DISC_PAINTS = { pink: "#e94f93", yellow: "#f5c71a", blue: "#2a6fd6", green: "#3aa648", red: "#d3332f", white: "#f0ece0", black: "#2a2725" };
 const CARD_MM = 0.4;
+const MARKER_SHARE = 0.8;
+const INKED = new MeshLambertMaterial({ vertexColors: true });
 const BODY = new MeshLambertMaterial({ color: "#f4f1e8" });
 
 const shiny = (options, gloss = 24, glint = "#2b2b2b") => new MeshPhongMaterial({ shininess: gloss, specular: glint, ...options });
@@ -20,13 +23,13 @@ const LOOKS = {
   },
   figure(look, size) {
     const [width, , height] = size || [26, 26, 22];
-    return [figure({ width, height }, look === "tac" ? 8 : 14), shiny({ map: textureOf(drawFigure(look)) })];
+    return [figure({ width, height }, look === "tac" ? 12 : 9), shiny({ map: textureOf(drawFigure(look)) })];
   },
   disc(colour, size) {
     const [diameter, , height] = size || [22, 22, 8];
     return [disc({ diameter, height }), shiny({ color: DISC_PAINTS[colour] || colour }, 40)];
   },
-  card(look, size, glossy) {
+  card(look, size, { glossy }) {
     const uno = look && "symbol" in look, goal = look && "goal" in look;
     const mm = size ? size.slice(0, 2) : uno ? UNO_MM : PILE_MM;
     const draw = !look ? () => drawBack(mm) : uno ? drawUno : goal ? drawGoal : drawPileCard;
@@ -34,6 +37,10 @@ const LOOKS = {
   },
   die({ faces, shows }, size) {
     return [die((size && size[0]) || 16), shiny({ map: textureOf(drawDie(faces, shows)) })];
+  },
+  tile(number, size, { scale }) {
+    const paper = (size ? size[0] : 50) * scale, geometry = markerGeometry(number, MARKER_SHARE * paper, paper);
+    return [geometry.translate(0, 0.05, 0), INKED];
   },
   token(look, size) {
     const colour = (look && look.colour) || (look && look.color) || look;
@@ -88,12 +95,14 @@ export class Pieces {
     this.group = group;
     this.batches = new Map();
     this.sleeves = false;
+    this.scale = 1;
   }
 
-  // Cards in sleeves mirror the lamp.
-  setSleeves(sleeves) {
-    if (sleeves === this.sleeves) return;
-    this.sleeves = sleeves;
+  // Cards in sleeves mirror the lamp; tiles may be printed too small.
+  setRoom({ sleeves, tile_scale: scale }) {
+    if (Boolean(sleeves) === this.sleeves && scale === this.scale) return;
+    this.sleeves = Boolean(sleeves);
+    this.scale = scale;
     this.clear();
   }
 
@@ -102,7 +111,7 @@ export class Pieces {
       this.group.remove(mesh);
       mesh.geometry.dispose();
       for (const material of [mesh.material].flat()) {
-        if (material === BODY) continue;
+        if (material === BODY || material === INKED) continue;
         if (material.map) material.map.dispose();
         material.dispose();
       }
@@ -120,7 +129,7 @@ export class Pieces {
     let batch = this.batches.get(key);
     if (!batch) {
       const glossy = (options) => (this.sleeves ? shiny(options, 90, "#a0a0a0") : shiny(options, 12, "#161616"));
-      batch = new Batch(...(LOOKS[piece.kind] || LOOKS.token)(piece.look, piece.size, glossy));
+      batch = new Batch(...(LOOKS[piece.kind] || LOOKS.token)(piece.look, piece.size, { glossy, scale: this.scale }));
       this.batches.set(key, batch);
       this.group.add(batch.mesh);
     }

@@ -35,6 +35,7 @@ export class TableScene {
     this.placed = new Map();
     this.motions = new Map();
     this.tipped = { tilt: 0, towards: 0, fallen: false };
+    this.reaching = new Map();
     // Counts what has changed: whoever draws compares it with what was drawn last.
     this.version = 0;
     this.viewVersion = 0;
@@ -51,6 +52,7 @@ export class TableScene {
     this.idol.load(table.layout.idol);
     this.motions.clear();
     this.placed = new Map(pieces.map((piece) => [piece.id, { piece, pose: poseIn(piece), flip: 0 }]));
+    this.reaching = new Map();
     this.highlight(null);
     this.ghost(null);
     this.setRoom(room);
@@ -108,15 +110,26 @@ export class TableScene {
     this.tipped = next;
   }
 
+  // Arms over the table; what a hand holds hangs from it.
   setHands(hands) {
-    if (this.hands.set(hands)) this.version += 1;
+    this.reaching = new Map(hands.map((hand) => [hand.seat, hand]));
+    if (!this.hands.set(hands)) return;
+    if ([...this.placed.values()].some(({ piece }) => isHeld(piece))) this.lay();
+    else this.version += 1;
+  }
+
+  // Where a piece is drawn: where it lies or glides to, or below the hand that holds it.
+  poseOf({ piece, pose }) {
+    const hand = isHeld(piece) ? this.reaching.get(piece.held) : null;
+    if (!hand) return pose;
+    const height = (piece.size && piece.size[2]) || 0;
+    return { ...pose, x: hand.x, y: hand.y, z: Math.max(0, hand.z - Math.max(1, height / 2)) };
   }
 
   setRoom(room) {
     this.room = { ...ROOM, ...room };
     this.decor.set(this.room, this.mat);
-    this.board.layTiles(this.mat, this.room.tile_scale);
-    this.pieces.setSleeves(Boolean(this.room.sleeves));
+    this.pieces.setRoom(this.room);
     this.lay();
   }
 
@@ -163,22 +176,25 @@ export class TableScene {
   lay() {
     const matrix = new Matrix4(), shown = [];
     for (const { piece } of this.placed.values()) if (isShown(piece)) shown.push(faceOf(piece));
+    this.board.layTiles(shown.some(({ kind }) => kind === "tile") ? null : this.mat, this.room.tile_scale);
     this.pieces.lay(shown, ({ id }) => {
-      const { piece, pose, flip } = this.placed.get(id);
-      poseOf(pose, flip, matrix);
-      return this.board.carries({ ...piece, ...pose }) ? this.board.carry(matrix) : matrix;
+      const placed = this.placed.get(id);
+      poseOf(this.poseOf(placed), placed.flip, matrix);
+      return this.isCarried(placed.piece) ? this.board.carry(matrix) : matrix;
     });
-    this.board.placeTiles(this.placed.values());
     this.version += 1;
     this.refreshMarks();
+  }
+
+  // Whether a piece tips with the balance board.
+  isCarried(piece) {
+    return piece.rides === "board" && !isHeld(piece) && !this.tipped.fallen;
   }
 
   // The id of the piece that a ray meets first, or null.
   pick(raycaster) {
     this.three.updateMatrixWorld();
     const hit = this.pieces.pick(raycaster);
-    const [tile] = raycaster.intersectObjects(this.board.tiles.children).filter(({ object }) => object.userData.id !== undefined);
-    if (tile && (!hit || tile.distance < hit.distance)) return tile.object.userData.id;
     return hit ? hit.id : null;
   }
 
@@ -226,8 +242,9 @@ export class TableScene {
     if (!placed || !isShown(placed.piece)) return;
     const material = new MeshBasicMaterial(look), geometry = this.pieces.geometryOf(faceOf(placed.piece));
     const mesh = new Mesh(geometry, geometry.groups.length ? geometry.groups.map(() => material) : material);
-    poseOf(where ? { lean: [0, 0], ...placed.pose, ...where } : placed.pose, 0, mesh.matrix);
-    if (!where && this.board.carries({ ...placed.piece, ...placed.pose })) this.board.carry(mesh.matrix);
+    const pose = this.poseOf(placed);
+    poseOf(where ? { ...pose, lean: [0, 0], ...where } : pose, 0, mesh.matrix);
+    if (!where && this.isCarried(placed.piece)) this.board.carry(mesh.matrix);
     mesh.matrix.scale(new Vector3(scale, scale, scale));
     mesh.matrixAutoUpdate = false;
     mesh.layers.set(VIEW_LAYER);
@@ -237,8 +254,8 @@ export class TableScene {
 }
 
 const isHeld = ({ held }) => held !== null && held !== undefined;
-// What lies in a seat's private hand is not on the table.
-const isShown = ({ kind, of, held }) => kind !== "tile" && (of === null || of === undefined || held !== null && held !== undefined);
+// What lies in a seat's private hand is not on the table; the idol itself draws the card in it.
+const isShown = (piece) => (piece.of ?? null) === null && piece.rides !== "idol" || isHeld(piece);
 // A card that lies face down has no face.
 const faceOf = (piece) => (piece.kind === "card" && piece.up === false ? { ...piece, look: null } : piece);
 
