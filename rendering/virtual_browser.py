@@ -20,18 +20,11 @@ ORIGIN: Final = "http://localhost:1"
 SOFTWARE_GL: Final = ("--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 """Root, as in containers, may start Chromium without its sandbox only."""
 PAGE: Final = "<!DOCTYPE html><title>Virtual table</title>"
+DRAWING: Final = Path(__file__).parent / "virtual_draw.js"
 DRAW: Final = """
 async (snapshot) => {
-    const eye = await import("/static/eye.js");
-    const picture = await eye.pictureOf(snapshot);
-    const reader = new FileReader();
-    const read = new Promise((done, failed) => {
-        reader.onload = done;
-        reader.onerror = failed;
-    });
-    reader.readAsDataURL(picture);
-    await read;
-    return reader.result.split(",")[1];
+    const { drawNext } = await import("/draw.js");
+    return drawNext(snapshot);
 }
 """
 
@@ -97,6 +90,9 @@ def _answer(route: "Route") -> None:
     path = urlsplit(route.request.url).path
     if path == "/":
         route.fulfill(body=PAGE, content_type="text/html")
+        return
+    if path == "/draw.js":
+        route.fulfill(path=DRAWING)
         return
     file = (STATIC / path.removeprefix("/static/")).resolve()
     if not file.is_relative_to(STATIC) or not file.is_file():

@@ -24,7 +24,7 @@ from rendering.plots import Faults
 from rendering.scenes import Scene
 from rendering.sessions import describe
 from rendering.virtual_browser import NoBrowser, VirtualBrowser
-from rendering.virtual_rooms import PLAIN, Room, camera_of, random_room, usual_room
+from rendering.virtual_rooms import Room, camera_of, random_room, usual_room
 from rendering.virtual_sets import SETS, VirtualSet
 
 SEED: Final = 6400
@@ -62,8 +62,9 @@ def lay_film(
     random = np.random.default_rng([SEED, seed, list(PLOTS).index(game)])
     plot = PLOTS[game](random, moves, Faults(random, moves, faults))
     filmed = SETS[game](random, game)
-    own = PLAIN if plain else random_room(random, game, filmed.mat)
-    room = {**usual_room(), **own}
+    room = usual_room(game)
+    if not plain:
+        room |= random_room(random, game, filmed.mat)
     shared = {"things": [], "camera": camera_of(room, filmed.mat)}
     shots = Cutter(random, filmed, plot, shared).cut()
     snapshots = tuple(_snapshot(game, filmed, room, shot) for shot in shots)

@@ -3,8 +3,10 @@
 import math
 from typing import Any, Final, TypeAlias
 
+import msgspec
 import numpy as np
 
+from companion.apps.virtual.room import Room as Settings
 from companion.table.readers import reader_setup_of
 from rendering.prints import Random
 from rendering.room import all_in_view
@@ -17,17 +19,26 @@ Room: TypeAlias = dict[str, Any]
 LENSES_DEG: Final = (52.0, 80.0)
 DISTANCE_MM: Final = (480.0, 700.0)
 """Of a camera whose lens has the usual angle; others stand nearer or further away."""
-USUAL: Final[Room] = {"hfov": 66.0, "width": 960, "height": 540}
-PLAIN: Final[Room] = {}
 GROUNDS: Final = ("wood", "cloth", "white", "dark")
-SIZES_PX: Final = ((1280, 720), (1536, 864))
+SIZES_PX: Final = ((960, 540), (1280, 720), (1536, 864))
 SLEEVED: Final = 0.15
 """How many homes have their cards in sleeves."""
 
 
+def usual_room(game: str) -> Room:
+    """Return the room that nobody has changed, but for a camera that stands where *game* wants it.
+
+    Nothing else differs from the page's.
+    """
+    room: Room = msgspec.to_builtins(Settings())
+    slants = reader_setup_of(game).slants
+    if room["camera_tilt"] < slants.least:
+        room["camera_tilt"] = float(sum(slants.best) / 2)
+    return room
+
+
 def random_room(random: Random, game: str, mat: Mat) -> Room:
     """Return an ordinary home, its camera where the instructions of *game* want it."""
-    width, height = SIZES_PX[int(random.integers(len(SIZES_PX)))]
     return {
         "light": round(math.exp(random.uniform(math.log(0.6), math.log(1.4))), 2),
         "kelvin": round(float(random.uniform(2700, 6500))),
@@ -36,8 +47,6 @@ def random_room(random: Random, game: str, mat: Mat) -> Room:
         "shadow": round(float(random.uniform(0.0, 1.0)), 2),
         "blur": round(float(random.uniform(0.3, 1.0)), 2),
         "noise": round(float(random.uniform(1.0, 4.0)), 1),
-        "width": width,
-        "height": height,
         "quality": int(random.integers(80, 93)),
         "cups": int(random.integers(0, 4)),
         "sleeves": bool(random.random() < SLEEVED),
@@ -46,16 +55,15 @@ def random_room(random: Random, game: str, mat: Mat) -> Room:
     }
 
 
-def usual_room() -> Room:
-    """Return the settings that nobody has changed."""
-    return dict(USUAL)
-
-
 def _random_camera(random: Random, game: str, mat: Mat) -> Room:
-    """Return a camera that has all tiles in view, from as far aside as the game is read best."""
+    """Return a camera that has all tiles in view, from as far aside as the game is read best.
+
+    Its picture is the smallest that set-up accepts.
+    """
     hfov = round(float(random.uniform(*LENSES_DEG)), 1)
     nearer = math.tan(math.radians(HFOV_DEG / 2)) / math.tan(math.radians(hfov / 2))
-    low, high = reader_setup_of(game).slants.best
+    setup = reader_setup_of(game)
+    low, high = setup.slants.best
     while True:
         tilt = float(random.uniform(max(low, 2), high - 2))
         side = float(random.choice([0, 180, 180, 180]) + random.normal(0, 12))
@@ -66,8 +74,12 @@ def _random_camera(random: Random, game: str, mat: Mat) -> Room:
             "camera_side": round(side % 360, 1),
             "roll": round(float(random.normal(0, 3)), 1),
         }
-        if all_in_view(camera_of(room, mat), mat):
-            return room
+        distance = room["camera_height"] / math.cos(math.radians(tilt))
+        wide = 2 * math.tan(math.radians(hfov / 2)) * distance * setup.px_per_mm
+        fine = [size for size in SIZES_PX if size[0] >= wide]
+        if fine and all_in_view(camera_of(room, mat), mat):
+            width, height = fine[0]
+            return {**room, "width": width, "height": height}
 
 
 def camera_of(room: Room, mat: Mat) -> Scene:
@@ -76,13 +88,13 @@ def camera_of(room: Room, mat: Mat) -> Scene:
     It stands `camera_height` mm above the mat's middle and looks there, its picture upright for
     whoever stands where it does.
     """
-    side = math.radians(room.get("camera_side", 180.0))
-    height = float(room.get("camera_height", 600.0))
-    away = height * math.tan(math.radians(room.get("camera_tilt", 12.0)))
+    side = math.radians(room["camera_side"])
+    height = float(room["camera_height"])
+    away = height * math.tan(math.radians(room["camera_tilt"]))
     x, y = mat.width / 2, mat.height / 2
     return {
         "stands": [x + away * math.sin(side), y - away * math.cos(side), height],
         "aim": [x, y, 0.0],
-        "roll_deg": 180.0 - math.degrees(side) - float(room.get("roll", 0.0)),
-        "hfov_deg": float(room.get("hfov", HFOV_DEG)),
+        "roll_deg": 180.0 - math.degrees(side) - float(room["roll"]),
+        "hfov_deg": float(room["hfov"]),
     }

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from companion.apps.virtual.balance import lean_of
+from companion.apps.virtual.piece import BOARD
 
 Piece: TypeAlias = dict[str, Any]
 Lying: TypeAlias = list[tuple[Any, Piece]]
@@ -42,7 +43,7 @@ class Hand:
     stray_mm, most_mm: how far from its place, usually and at most, along x and along y.
     onto_mm: the same for what it puts onto another piece.  askew_deg: how far it is turned.
     lean_deg: how far it leans.  turned: how many are laid upside down.
-    stands: what is put onto another goes by that one, not by the place.
+    stands: what is put onto another goes by that one, not by the place.  rides: see `make`.
     """
 
     stray_mm: float
@@ -52,12 +53,13 @@ class Hand:
     lean_deg: float = 0.0
     turned: float = 0.0
     stands: bool = False
+    rides: str | None = None
 
 
 HANDS: Final = {
     "tiki": Hand(0.7, 1.5, 0.0, 1.2),
     "figure": Hand(1.5, 4.0, 0.5, 180.0, 0.4, stands=True),
-    "disc": Hand(1.0, 3.0, 0.6, 180.0, 0.4, stands=True),
+    "disc": Hand(1.0, 3.0, 0.6, 180.0, 0.4, stands=True, rides=BOARD),
     "card": Hand(1.2, 4.0, 1.2, 2.5, turned=0.3),
     "loose card": Hand(1.2, 4.0, 1.2, 11.0, turned=0.3),
     "dealt": Hand(1.0, 3.0, 0.5, 2.0),
@@ -111,10 +113,11 @@ class KnownTable(ABC):
         at: tuple[float, float, float],
         turn_deg: float,
         lean_deg: Sequence[float] = (0.0, 0.0),
+        rides: str | None = None,
     ) -> Piece:
         """Return a piece of the snapshot.
 
-        at: the middle of its underside in mm.
+        at: the middle of its underside in mm.  rides: what carries it along, None for nothing.
         """
         kind, look, size = self.describe(name)
         self._count += 1
@@ -122,7 +125,7 @@ class KnownTable(ABC):
             "id": self._count, "kind": kind, "look": look,
             "x": float(at[0]), "y": float(at[1]), "z": float(at[2]),
             "turn": float(turn_deg), "lean": [float(angle) for angle in lean_deg],
-            "up": name != BACK, "held": None, "of": None,
+            "up": name != BACK, "held": None, "of": None, "rides": rides,
             "size": [float(side) for side in size],
         }  # fmt: skip
 
@@ -140,7 +143,8 @@ class KnownTable(ABC):
             turn = turn_deg + float(random.normal(0, hand.askew_deg))
             turn += 180.0 * (random.random() < hand.turned)
             lean = random.normal(0, hand.lean_deg, 2).tolist()
-            return self.make(name, (x + dx, y + dy, z + pitch_mm * len(below)), turn, lean)
+            where = (x + dx, y + dy, z + pitch_mm * len(below))
+            return self.make(name, where, turn, lean, hand.rides)
 
         return lay
 
