@@ -73,7 +73,7 @@ class StandIn:
 
     game: str
     pieces: dict[int, Message]
-    you: Message = field(default_factory=lambda: {"seat": 0, "host": True})
+    you: Message = field(default_factory=lambda: {"seat": 0, "hand": 0, "host": True})
     said: list[Message] = field(default_factory=list)
     at_s: list[float] = field(default_factory=list)
     pictures: list[tuple[float, bytes]] = field(default_factory=list)
@@ -156,17 +156,21 @@ class StandIn:
             case {"do": "hello"}:
                 await line.send_json(self.snapshot())
                 await line.send_json({"tell": "eye", "yours": line is self.lines[0]})
+                if line is self.lines[0]:
+                    await line.send_json({"tell": "next"})
                 return
             case {"do": "take", "piece": number}:
                 if self.refuses:
                     await line.send_json({"tell": "refused", "words": self.refuses})
                     return
                 held = self.pieces[number]
-                held["held"] = self.you["seat"]
+                held["held"] = self.you["hand"]
             case {"do": "point", "x": x, "y": y, "z": z} if held:
                 held |= {"x": x, "y": y, "z": z - 10}
-            case {"do": "put", "x": x, "y": y, "turn": turn} if held:
-                held |= {"x": x, "y": y, "z": 0.8, "turn": turn, "held": None, "of": None}
+            case {"do": "put", "x": x, "y": y, **more} if held:
+                turn = more.get("turn", held["turn"])
+                z = 1.0 + 0.4 * len(self.of("put"))  # on top of all that was put before
+                held |= {"x": x, "y": y, "z": z, "turn": turn, "held": None, "of": None}
             case {"do": "stow"} if held:
                 held |= {"held": None, "of": self.you["seat"]}
             case {"do": "room", **room}:

@@ -47,23 +47,8 @@ export class Board {
       const geometry = markerGeometry(mat.marker_ids[at], mat.marker_mm * scale, (mat.tile_mm || mat.marker_mm * 1.25) * scale);
       const tile = solid(new Mesh(geometry, INKED), false);
       tile.position.copy(toThree(x, y, PAPER_MM - 0.3));
-      tile.userData.number = mat.marker_ids[at];
       this.tiles.add(tile);
     });
-  }
-
-  // Tiles that are pieces lie where these do: who cheats moves them.
-  placeTiles(placed) {
-    const found = new Map([...placed].filter(({ piece }) => piece.kind === "tile").map((each) => [each.piece.look, each]));
-    for (const tile of this.tiles.children) {
-      const each = found.get(tile.userData.number);
-      if (!each) continue;
-      const { x, y, z, turn } = each.pose;
-      tile.position.copy(toThree(x, y, z));
-      tile.rotation.y = turnOf(turn);
-      tile.userData.id = each.piece.id;
-    }
-    this.tiles.updateMatrixWorld(true);
   }
 
   loadFlat(layout, canvas) {
