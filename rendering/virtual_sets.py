@@ -189,8 +189,9 @@ class DiscardSet(VirtualSet):
 
     def name(self, table: Table) -> Table:
         """Return *table* with its cards as truth.jsonl calls them."""
-        faces = [*map(uno_face, table["discard"])]
-        return {**table, "discard": faces, "idol": uno_face("tiki-goto")}
+        faces, name = [*map(uno_face, table["discard"])], table.get("idol")
+        idol = {**uno_face(name), "face": name} if name else None
+        return {**table, "discard": faces, "idol": idol}
 
     def face(self, name: str) -> Any:
         """Return a card as truth.jsonl has it."""
