@@ -1,11 +1,15 @@
 """Random tables of every game, as truth.jsonl tells them, and what readings are compared by."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from companion.table.readers import usual_table
+
+Random: TypeAlias = np.random.Generator
+Cells: TypeAlias = list[list[list[str]]]
 
 MOST_FIGURES: Final = 5
 MOST_DISCS: Final = 4
@@ -58,9 +62,21 @@ TEACHING: Final[Mapping[str, Mapping[str, Any]]] = {
 """What teaches each reader: the calibration table of the recordings that ship."""
 
 
-def random_truth(game: str, random: np.random.Generator) -> dict[str, Any]:
-    """Return what may lie on the table of *game*."""
-    return _DEALS[game](random, usual_table(game)["layout"])
+def random_truths(game: str, random: Random, count: int) -> Iterator[dict[str, Any]]:
+    """Yield *count* tables of *game*: any of flat pieces; of columns each a move after the last.
+
+    A whole board of columns is not read at once: what changes on it is.
+    """
+    layout = usual_table(game)["layout"]
+    if game in _DEALS:
+        for _ in range(count):
+            yield _DEALS[game](random, layout)
+        return
+    start, move = _MOVES[game]
+    cells = start(layout)
+    for _ in range(count):
+        yield {"cells": deepcopy(cells)}
+        move(random, cells, layout)
 
 
 def agrees(game: str, reading: Mapping[str, Any] | None, truth: Mapping[str, Any]) -> bool:
@@ -86,30 +102,37 @@ def _column(cell: Any) -> tuple[int, str | None]:
     return len(cell), cell[-1] if cell else None
 
 
-def _deal_line(random: np.random.Generator, layout: Mapping[str, Any]) -> dict[str, Any]:
+def _deal_line(random: Random, layout: Mapping[str, Any]) -> dict[str, Any]:
     names = random.permutation(layout["names"])
     return {"line": [str(name) for name in names[: int(random.integers(3, len(names) + 1))]]}
 
 
-def _deal_columns(
-    random: np.random.Generator, looks: list[str], most: int, share: float
-) -> dict[str, Any]:
-    def column() -> list[str]:
-        height = int(random.integers(1, most + 1)) if random.random() < share else 0
-        return [str(random.choice(looks)) for _ in range(height)]
-
-    return {"cells": [[column() for _ in range(5)] for _ in range(5)]}
+def _start_figures(_layout: Mapping[str, Any]) -> Cells:
+    return [[["tac", "tac"] for _ in range(5)], *_empty(3), [["tiki", "tiki"] for _ in range(5)]]
 
 
-def _deal_figures(random: np.random.Generator, _layout: Mapping[str, Any]) -> dict[str, Any]:
-    return _deal_columns(random, ["tac", "tiki"], MOST_FIGURES, 0.35)
+def _empty(rows: int) -> Cells:
+    return [[[] for _ in range(5)] for _ in range(rows)]
 
 
-def _deal_discs(random: np.random.Generator, layout: Mapping[str, Any]) -> dict[str, Any]:
-    return _deal_columns(random, layout["colors"], MOST_DISCS, 0.5)
+def _move_figures(random: Random, cells: Cells, _layout: Mapping[str, Any]) -> None:
+    """Move the upper figures of a column to another, on which they find room."""
+    columns = [column for row in cells for column in row]
+    source = columns[int(random.choice([at for at, each in enumerate(columns) if each]))]
+    count = int(random.integers(1, len(source) + 1))
+    found = [each for each in columns if each is not source and len(each) + count <= MOST_FIGURES]
+    target = found[int(random.integers(len(found)))]
+    target += source[-count:]
+    del source[-count:]
 
 
-def _deal_piles(random: np.random.Generator, layout: Mapping[str, Any]) -> dict[str, Any]:
+def _place_disc(random: Random, cells: Cells, layout: Mapping[str, Any]) -> None:
+    """Lay one more disc on the board."""
+    columns = [column for row in cells for column in row if len(column) < MOST_DISCS]
+    columns[int(random.integers(len(columns)))].append(str(random.choice(layout["colors"])))
+
+
+def _deal_piles(random: Random, layout: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "piles": [
             {
@@ -121,7 +144,7 @@ def _deal_piles(random: np.random.Generator, layout: Mapping[str, Any]) -> dict[
     }
 
 
-def _deal_discard(random: np.random.Generator, layout: Mapping[str, Any]) -> dict[str, Any]:
+def _deal_discard(random: Random, layout: Mapping[str, Any]) -> dict[str, Any]:
     idol_deg = float(random.uniform(0, 360))
     if random.random() < 0.15:
         card = {"color": "wild", "symbol": str(random.choice(["wild", "tiki"])), "spin": False}
@@ -136,8 +159,10 @@ def _deal_discard(random: np.random.Generator, layout: Mapping[str, Any]) -> dic
 
 _DEALS: Final = {
     "tiki_topple": _deal_line,
-    "tactiki": _deal_figures,
-    "topple": _deal_discs,
     "tippi_toppi": _deal_piles,
     "uno_tiki": _deal_discard,
+}
+_MOVES: Final = {
+    "tactiki": (_start_figures, _move_figures),
+    "topple": (lambda _layout: _empty(5), _place_disc),
 }

@@ -32,8 +32,8 @@ class Room(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     quality: Annotated[int, Meta(ge=20, le=100)] = 85
     hfov: Annotated[float, Meta(ge=30, le=120)] = 66.0
     k1: Annotated[float, Meta(ge=-0.5, le=0.5)] = 0.0
-    camera_height: Annotated[float, Meta(ge=200, le=2000)] = 600.0
-    camera_tilt: Annotated[float, Meta(ge=0, le=60)] = 12.0
+    camera_height: Annotated[float, Meta(ge=200, le=2000)] = 560.0
+    camera_tilt: Annotated[float, Meta(ge=0, le=60)] = 23.0
     camera_side: Annotated[float, Meta(ge=-360, le=360)] = 180.0
     roll: Annotated[float, Meta(ge=-180, le=180)] = 0.0
     bump: tuple[float, float, float] = (0.0, 0.0, 0.0)

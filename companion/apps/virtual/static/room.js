@@ -10,7 +10,7 @@ import { turned } from "./shapes.js";
 export const ROOM = {
   light: 1.0, kelvin: 5000, lamp_side: 135, lamp_height: 55, shadow: 0.5,
   blur: 0.6, noise: 2.0, width: 960, height: 540, quality: 85,
-  hfov: 66, k1: 0.0, camera_height: 600, camera_tilt: 12, camera_side: 180, roll: 0,
+  hfov: 66, k1: 0.0, camera_height: 560, camera_tilt: 23, camera_side: 180, roll: 0,
   bump: [0, 0, 0], tile_scale: 1.0, cups: 0, sleeves: false, ground: "wood",
 };
 const BALANCED_KELVIN = 5000;
