@@ -18,6 +18,7 @@ S = TypeVar("S")
 A = TypeVar("A")
 
 PublicSteps: TypeAlias = tuple[tuple[int | None, tuple[str, ...]], ...]
+MOST_VETOED: Final = 3
 MOST_TABLES: Final = 12
 """So many tables, the likeliest, are told apart by what has led to them."""
 
@@ -88,7 +89,10 @@ class _Kind(Generic[S, A]):
 
 
 def reckon_odds(game: Game[S, A], reckoning: Reckoning[S, A], most: int) -> Odds[S, A]:
-    """Return the *most* likely explanations of the picture of *reckoning*."""
+    """Return the *most* likely explanations of the picture of *reckoning*.
+
+    Where fewer are possible at all, the best `MOST_VETOED` follow that single places veto.
+    """
     fit = reckoning.fit
     likely: list[_Kind[S, A]] = []
     vetoed: list[_Kind[S, A]] = []
@@ -113,9 +117,10 @@ def reckon_odds(game: Game[S, A], reckoning: Reckoning[S, A], most: int) -> Odds
         else Odd(each.proposal, each.table, each.weight / total)
         for each in [*told.values()][:most]
     ]
+    listed.sort(key=lambda each: -each.share)
     left = 1.0 - sum(each.share for each in listed) - exp(none - best) / total
     return Odds(
-        (*listed, *_vetoed(game, reckoning, vetoed, most - len(listed))),
+        (*listed, *_vetoed(game, reckoning, vetoed, min(most - len(listed), MOST_VETOED))),
         exp(none - best) / total,
         max(left, 0.0),
         _accepted_from(max(weights, default=0.0), rival, total, fit.limits.odds),

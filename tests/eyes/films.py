@@ -1,6 +1,5 @@
 """The shipped recordings through the real readers and the real referee, up to a picture."""
 
-
 from companion.film.prompting import Prompter
 from companion.recording import load_recording, load_script, replay_header
 from companion.referee.live_session import LiveSession

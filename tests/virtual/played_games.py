@@ -1,232 +1,19 @@
-"""People who play whole games on the page of the virtual table, beside the bare rules.
+"""People who play at the virtual table: random moves of the rules, dragged on the page.
 
-What they do is chosen from what the rules allow; whatever a camera can see of it is dragged by a
-real mouse or finger, the rest entered on the page or told. The companion sees pixels and hears
-sensors.
+Whatever a camera can see of a move is dragged by a real mouse or finger, the rest is entered.
 """
 
-import asyncio
-import json
-import random
-import statistics
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
-
-from playwright.sync_api import Browser, Page, expect
+from typing import Any
 
 from companion.apps.virtual.balance import lean_of
-from companion.config import example, load_config
-from companion.daemon import Daemon
 from companion.referee.game import EMPTY
-from companion.registry import game_of
-from companion.rules.base import Outcome
 from companion.rules.tactiki.pieces import SIDES
-from companion.table.readers import usual_table
-from tests.evenings import KEY
-from tests.virtual.pointing import Table
-from tests.wired_tables import House
-
-LONG_S: Final = 240.0
-"""So long a busy machine may take to see and judge a move."""
-LOOK_MS: Final = 30
-START_SAID: Final = "Play!"
-Place = tuple[float, float]
-
-
-@dataclass
-class Evening:
-    """A companion with a virtual table, the host's page, and how the rules have it.
-
-    letting_go_s: how long it took from letting go of each piece to the move in the log.
-    """
-
-    daemon: Daemon
-    house: House
-    page: Page
-    hand: Table
-    dice: random.Random
-    state: Any = None
-    moves: int = 0
-    letting_go_s: list[float] = field(default_factory=list)
-
-    @property
-    def game(self) -> Any:
-        """The game that is played."""
-        return self.daemon.live_session.game
-
-    @property
-    def rules(self) -> Any:
-        """Its rules."""
-        return self.game.rules
-
-    @property
-    def layout(self) -> Mapping[str, Any]:
-        """Where its places are."""
-        found: Mapping[str, Any] = usual_table(self.game.name)["layout"]
-        return found
-
-    def begin(self) -> None:
-        """Wait until the eyes have learned the table, and begin by the rules."""
-        expect(self.page.locator("#status")).to_contain_text(START_SAID, timeout=1000 * LONG_S)
-        header = self.daemon.live_session.header
-        self.state = self.rules.initial(len(header.players), header.options, header.setup)
-
-    def follow(self, action: str) -> None:
-        """Let the rules follow *action*."""
-        self.state = self.rules.apply(self.state, self.rules.parse_action(action))
-
-    def legal(self) -> list[str]:
-        """Return what may happen now."""
-        return [self.rules.format_action(each) for each in self.rules.legal_actions(self.state)]
-
-    def tell(self, action: str) -> None:
-        """Enter *action* on the page if it has a button for it, else as programs do."""
-        self.follow(action)
-        button = self.page.locator(f'#game button[name="action"][value="{action}"]:visible')
-        if button.count():
-            button.first.click()
-        else:
-            self.house.ask("/api/tell", {"action": action})
-        self.wait(f"{action}, which was entered")
-
-    def seen(self, action: str, *more: str) -> None:
-        """Let the rules follow what was dragged, and wait until the companion has logged it."""
-        begun = time.monotonic()
-        for each in (action, *more):
-            self.follow(each)
-        self.wait(f"{action}, which was dragged")
-        self.letting_go_s.append(time.monotonic() - begun)
-        self.moves += 1
-
-    def wait(self, what: str) -> None:
-        """Wait until the companion has the game as the rules have it."""
-        wanted = self.game.ruling(self.state)
-        deadline = time.monotonic() + LONG_S
-        while self.game.ruling(self.daemon.live_session.session.state) != wanted:
-            if time.monotonic() > deadline:
-                board = self.house.ask("/api/state")
-                shown = {key: board[key] for key in ("question", "last_move", "waiting_for")}
-                raise AssertionError(f"{what}: {json.dumps(shown)[:900]}")
-            self.answer()
-            self.page.wait_for_timeout(LOOK_MS)
-
-    def answer(self) -> None:
-        """Tap what truly happened where the companion asks."""
-        question = self.daemon.live_session.referee.pending
-        candidates = getattr(question, "candidates", ())
-        for number, candidate in enumerate(candidates):
-            if self.is_true(candidate):
-                self.page.locator(f'#game [name="choice"][value="{number}"]').click()
-                return
-
-    def is_true(self, candidate: Any) -> bool:
-        """Return whether *candidate* leads to the game as the rules have it."""
-        state = self.daemon.live_session.session.state
-        try:
-            for each in candidate.actions:
-                state = self.rules.apply(state, self.rules.parse_action(each))
-        except (ValueError, AttributeError):
-            return False
-        return bool(self.game.ruling(state) == self.game.ruling(self.state))
-
-    def lay_start(self) -> None:
-        """Have the start laid."""
-        self.page.get_by_role("button", name="Lay the start").click()
-
-    def free(self, kind: str, look: Any, board: Sequence[Place] = ()) -> dict[str, Any]:
-        """Return the top of a piece that looks so and lies at none of *board*."""
-        return self.hand.find(
-            lambda each: each["kind"] == kind and each["look"] == look
-            and each["of"] is None and each["held"] is None
-            and all(abs(each["x"] - x) + abs(each["y"] - y) > 12 for x, y in board)
-        )  # fmt: skip
-
-    def at(self, place: Place, kind: str, reach: float = 15.0) -> list[dict[str, Any]]:
-        """Return the pieces of *kind* at *place*, bottom first."""
-        found = [
-            each for each in self.hand.pieces.values()
-            if each["kind"] == kind and each["of"] is None and each["held"] is None
-            and abs(each["x"] - place[0]) < reach and abs(each["y"] - place[1]) < reach
-        ]  # fmt: skip
-        return sorted(found, key=lambda each: float(each["z"]))
-
-    def assert_as_the_rules(self) -> Outcome:
-        """Fail unless scores and winners on the board are those of the bare rules."""
-        outcome = self.rules.outcome(self.state)
-        assert isinstance(outcome, Outcome)
-        board = self.house.ask("/api/state")
-        assert tuple(each["score"] for each in board["players"]) == outcome.scores
-        assert tuple(board["winners"] or ()) == outcome.winners
-        return outcome
-
-    def figures(self) -> str:
-        """Return how long moves took, in one line."""
-        took = sorted(self.letting_go_s)
-        if not took:
-            return "no moves"
-        middle, worst = statistics.median(took), took[-1]
-        return f"{self.moves} moves; from letting go to the log {middle:.2f} s, at most {worst:.1f}"
-
-
-@contextmanager
-def evening(
-    browser: Browser, folder: Path, game: str, options: Mapping[str, Any], *,
-    by_touch: bool = False, players: int = 2, seed: int = 1,
-) -> Iterator[Evening]:  # fmt: skip
-    """Serve a virtual table of *game*, and open the host's page on it."""
-    file, names = folder / "tiki.toml", ("Ann", "Bob", "Cem", "Dia")[:players]
-    told = ", ".join(f"{key} = {json.dumps(value)}" for key, value in options.items())
-    text = (
-        example()
-        .replace('game = "auto"', f'game = "{game}"')
-        .replace('source = "recording"', 'source = "virtual"')
-        .replace("rate_hz = 5.0", "rate_hz = 10.0")
-        .replace('"Red", "Blue", "Yellow", "Green"', json.dumps(names)[1:-1])
-        .replace("options = {}", f"options = {{ {told} }}")
-        .replace('host = "::"', 'host = "127.0.0.1"')
-        .replace("tls_port = 8443", "tls_port = 0")
-        .replace('[log]\nfile = ""', f'[log]\nfile = "{folder / "game.db"}"')
-        .replace("port = 8321", "port = 0")
-        .replace('key = ""', f'key = "{KEY}"', 1)
-    )
-    file.write_text(text)
-    with _running(file) as daemon:
-        context = browser.new_context(
-            viewport={"width": 1100, "height": 760}, has_touch=by_touch
-        )
-        page = context.new_page()
-        page.goto(f"{daemon.reach.here}/?key={KEY}")
-        page.goto(f"{daemon.reach.here}/virtual")
-        page.wait_for_function("() => virtualTable.world.isThere")
-        hand = Table(page, by_touch=by_touch)
-        found = Evening(daemon, House(daemon.reach.here), page, hand, random.Random(seed))
-        found.begin()
-        yield found
-        context.close()
-
-
-@contextmanager
-def _running(file: Path) -> Iterator[Daemon]:
-    ready, found = threading.Event(), list[Daemon]()
-
-    def run() -> None:
-        found.append(Daemon(load_config(file)))
-        asyncio.run(found[0].run(ready.set))
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    assert ready.wait(LONG_S)
-    try:
-        yield found[0]
-    finally:
-        found[0].stop()
-        thread.join(LONG_S)
-        assert not thread.is_alive()
+from companion.rules.uno_tiki import POINTS
+from tests.bare_rules import read_rows
+from tests.virtual.dragged_evenings import LONG_S, Evening, Place
 
 
 def play_discs(table: Evening, most: int = 1000) -> None:
@@ -234,8 +21,6 @@ def play_discs(table: Evening, most: int = 1000) -> None:
     balance = table.layout["balance"]
     spots = [(balance["x"] + each["x"], balance["y"] + each["y"])
              for row in balance["spots"] for each in row]  # fmt: skip
-    colours = table.rules.parse_action
-    del colours
     while table.rules.outcome(table.state) is None and table.moves < most:
         legal = table.legal()
         rolls = [each for each in legal if each.startswith("roll ") and each[-1].isdigit()]
@@ -280,7 +65,7 @@ def play_line(table: Evening, most: int = 1000) -> None:
         before = [each for each in table.game.shown(table.state) if each not in (EMPTY, None)]
         after_state = table.rules.apply(table.state, table.rules.parse_action(action))
         after = [each for each in table.game.shown(after_state) if each not in (EMPTY, None)]
-        if before == after or after_state.phase == "reveal" and tiki not in before:
+        if before == after or (after_state.phase == "reveal" and tiki not in before):
             table.tell(action)
             continue
         piece = table.free("tiki", tiki)
@@ -305,7 +90,7 @@ def play_columns(table: Evening, most: int = 1000) -> None:
             clash = table.dice.choice(results)
             done.append(clash)
             state = table.rules.apply(state, table.rules.parse_action(clash))
-        columns = [[SIDES[piece.side if hasattr(piece, "side") else piece // 10] for piece in each]
+        columns = [[SIDES[piece & 1] for piece in each]
                    for each in state.columns]  # fmt: skip
         restack(table, cells, columns, action)
         table.seen(*done)
@@ -331,3 +116,144 @@ def restack(
             table.hand.drag(piece, aside, 40.0 + 32.0 * table.dice.randrange(8))
         for look in looks[same:]:
             table.hand.drag(table.free("figure", look, cells), *cell)
+
+
+def play_piles(table: Evening, most: int = 1000) -> None:
+    """Play with four piles: cards come out of the own hand, goals are told when turned up."""
+    piles = [(each["x"], each["y"]) for each in table.layout["piles"]]
+    goals = [(each["x"], each["y"]) for each in table.layout["goals"]]
+    width = table.page.evaluate("virtualTable.world.mat.width")
+    drawn, turned = (width + 72.0, piles[0][1]), (width + 72.0, goals[0][1])
+    told = 0
+    while table.rules.outcome(table.state) is None and table.moves < most:
+        legal = table.legal()
+        if legal[0].startswith("lay "):
+            tops = [table.at(pile, "card", 25)[-1]["look"] for pile in piles]
+            table.seen(*(f"lay {top['color']}{top['value']}" for top in tops))
+        elif legal[0].startswith("goal "):
+            if told < len(goals):
+                goal = table.at(goals[told], "card", 25)[-1]["look"]["goal"]
+            else:
+                goal = _turn_up_goal(table, turned, goals[told % len(goals)])
+            told += 1
+            table.tell(f"goal {goal}")
+        else:
+            table.sit(table.rules.turn(table.state))
+            plays = [(card, pile) for card in table.own() for pile in range(len(piles))
+                     if f"play {_named(card)} {pile}" in legal]  # fmt: skip
+            if not plays:
+                table.tell("stuck")
+                continue
+            card, pile = table.dice.choice(plays)
+            table.play_own(card, piles[pile])
+            table.seen(f"play {_named(card)} {pile}")
+            if table.at(drawn, "card", 25):
+                table.draw(drawn)
+
+
+def _named(card: Mapping[str, Any]) -> str:
+    return f"{card['look']['color']}{card['look']['value']}"
+
+
+def _turn_up_goal(table: Evening, pile: Place, place: Place) -> str:
+    """Turn the next goal up, and lay it on the one that was met."""
+    top = table.at(pile, "card", 25)[-1]
+    table.page.evaluate("id => virtualTable.choose(id)", top["id"])
+    table.page.get_by_role("button", name="Turn over").click()
+    table.hand.wait(lambda pieces: pieces[top["id"]]["look"] is not None, "it lies face down")
+    table.hand.drag(table.hand.pieces[top["id"]], *place)
+    goal: str = table.hand.pieces[top["id"]]["look"]["goal"]
+    return goal
+
+
+def play_cards(table: Evening, most: int = 1000) -> None:
+    """Play cards out of the own hands onto one pile, and spin the idol for who is meant."""
+    discard, pile, idol = (
+        (table.layout[name]["x"], table.layout[name]["y"]) for name in ("discard", "draw", "idol")
+    )
+    while table.rules.outcome(table.state) is None and table.moves < most:
+        state, legal = table.state, table.legal()
+        if state.phase == "turn_up":
+            table.seen(f"turn {_card(table.at(discard, 'card', 40)[-1])}")
+            continue
+        _draw_what_is_due(table, pile)
+        if f"uno {state.exposed}" in legal:
+            table.tell(f"uno {state.exposed}")
+        elif state.phase == "spin":
+            _spin(table)
+        elif state.phase == "count":
+            seat = int(legal[0].split()[1])
+            table.sit(seat)
+            table.tell(f"count {seat} {sum(POINTS[_card(card)] for card in table.own())}")
+            if table.state.phase == "turn_up":
+                table.lay_start()
+        elif state.phase in ("choose", "colour"):
+            table.tell(table.dice.choice(legal))
+        elif state.phase == "discard":
+            _discard(table, legal)
+        else:
+            _play_or_draw(table, legal, discard, idol)
+
+
+def _card(piece: Mapping[str, Any]) -> str:
+    """Return what the rules call a card."""
+    look = piece["look"]
+    if look["color"] == "wild":
+        return str(look.get("face") or look["symbol"])
+    return f"{look['color']}-{look['symbol']}{'-spin' if look['spin'] else ''}"
+
+
+def _draw_what_is_due(table: Evening, pile: Place) -> None:
+    """Draw from the pile for every hand that the rules have made larger."""
+    for seat, hand in enumerate(table.state.hands):
+        held = sum(each["of"] == seat for each in table.hand.pieces.values())
+        for _ in range(held, len(hand)):
+            table.sit(seat)
+            table.draw(pile)
+
+
+def _spin(table: Evening) -> None:
+    """Spin the idol, and let the rules follow what its sensor has found."""
+    log = Path(table.daemon.log.path)
+    before = len(read_rows(log)[1])
+    table.page.get_by_role("button", name="Spin the idol").click()
+    deadline = time.monotonic() + LONG_S
+    while True:
+        rows = [
+            each for each in read_rows(log)[1][before:] if each.get("action", "").startswith("spin")
+        ]
+        if rows:
+            break
+        assert time.monotonic() < deadline, "the idol was spun, and nobody noticed"
+        table.page.wait_for_timeout(100)
+    table.follow(rows[-1]["action"])
+    table.wait(rows[-1]["action"])
+
+
+def _discard(table: Evening, legal: Sequence[str]) -> None:
+    table.sit(table.state.target)
+    cards = [card for card in table.own() if f"discard {_card(card)}" in legal]
+    if not cards:
+        table.tell("keep")
+        return
+    card = table.dice.choice(cards)
+    table.play_own(card, (-70.0, 40.0))  # out of the camera's way: under the pile it is not seen
+    table.tell(f"discard {_card(card)}")
+
+
+def _play_or_draw(table: Evening, legal: Sequence[str], discard: Place, idol: Place) -> None:
+    table.sit(table.state.seat)
+    cards = table.own()
+    if table.state.phase == "drawn":
+        cards = cards[-1:]  # the one that has just been drawn has come last
+    plays = [(card, action) for card in cards for action in legal
+             if action.split()[:2] == ["play", _card(card)]]  # fmt: skip
+    if not plays:
+        table.tell("draw" if "draw" in legal else "pass")
+        return
+    card, action = table.dice.choice(plays)
+    table.play_own(card, idol if _card(card).startswith("tiki") else discard)
+    if len(action.split()) > 2:  # no camera sees which colour is named
+        table.tell(action)
+    else:
+        table.seen(action)

@@ -165,7 +165,8 @@ class Table:
                 low = z
         ground = self.pixels(x, y)
         found = self.page.evaluate(SURFACE, list(ground))
-        assert found and math.hypot(found["x"] - x, found["y"] - y) < 1.0, (x, y, found)
+        assert found is not None, (x, y)
+        assert math.hypot(found["x"] - x, found["y"] - y) < 1.0, (x, y, found)
         return ground
 
     def wait(self, wanted: Callable[[dict[int, dict[str, Any]]], object], what: str) -> None:

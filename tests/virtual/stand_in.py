@@ -123,7 +123,7 @@ class StandIn:
 
     def snapshot(self) -> Message:
         """Return all that is drawn."""
-        found = {
+        found: Message = {
             "tell": "scene", "game": self.game, "table": usual_table(self.game),
             "pieces": [*self.pieces.values()], "hands": [], "room": ROOM, "you": self.you,
         }  # fmt: skip
@@ -189,7 +189,7 @@ class StandIn:
         environment = templates([APP / "templates", FOLDER / "templates"])
         html = environment.get_template("virtual.html").render(
             title="A game", is_host=self.you["host"], regions={}, players=["Ann", "Bob"],
-            measured_lens="", colours=COLOURS,
+            colours=COLOURS,
         )  # fmt: skip
         return HTMLResponse(html, headers={"Content-Security-Policy": POLICY})
 
@@ -224,7 +224,10 @@ def standing_in(game: str, pieces: list[Message], **more: Any) -> Iterator[Stand
         Mount("/static", StaticFiles(directory=FOLDER / "static")),
     ]
     config = uvicorn.Config(
-        Starlette(routes=routes), host="127.0.0.1", port=found.port, log_level="critical",
+        Starlette(routes=routes),
+        host="127.0.0.1",
+        port=found.port,
+        log_level="critical",
         timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
@@ -237,7 +240,8 @@ def standing_in(game: str, pieces: list[Message], **more: Any) -> Iterator[Stand
     thread.start()
     deadline = time.monotonic() + DEADLINE_S
     while not server.started:
-        assert thread.is_alive() and time.monotonic() < deadline, "the stand-in does not start"
+        assert thread.is_alive(), "the stand-in does not start"
+        assert time.monotonic() < deadline, "the stand-in does not start"
         time.sleep(0.02)
     found.port = server.servers[0].sockets[0].getsockname()[1]
     try:

@@ -7,9 +7,10 @@ from weakref import WeakKeyDictionary
 from companion.apps.eyes.places import percent
 from companion.language.message import capitalised, listed, say
 from companion.referee.clerk import Look
-from companion.referee.explain import Certain, Reckoning
+from companion.referee.explain import Reckoning
 from companion.referee.odds import Odd, Odds, reckon_odds
 from companion.referee.wording import Wording
+from companion.session.events import MoveUndone
 from companion.web.site import Site
 
 MOST: Final = 5
@@ -100,18 +101,19 @@ def _outcome(site: Site, look: Look | None) -> tuple[str, str, str]:
         return "waiting", say("It waits: {reason}.", reason=waiting.message), ""
     if look is None or look.reckoning is None:
         return "", say("No picture had to be judged yet."), ""
-    return "accepted", _accepted(site, look.reckoning), ""
+    return "accepted", _accepted(site, look.observation.frame), ""
 
 
-def _accepted(site: Site, reckoning: Reckoning[Any, Any]) -> str:
-    """Return what was accepted, if anything was."""
-    verdict = reckoning.verdict
-    if not isinstance(verdict, Certain):
-        return say("That was answered, or has become clear since.")
-    if not verdict.proposal.steps:
-        return say("Accepted: the table is as the game has it.")
-    words = Wording(site.live_session.game, site.live_session.header.players)
-    return say("Accepted: {move}.", move=words.course(verdict.proposal))
+def _accepted(site: Site, frame: str) -> str:
+    """Return what the log got by the picture *frame*; it tells what everyone may read."""
+    session = site.live_session.session
+    found = {each.seq for each in session.entries if getattr(each.event, "frame", None) == frame}
+    lines = [line.words for line in site.board().history if line.seq in found]
+    if lines:
+        return say("Accepted: {move}.", move=listed(reversed(lines), "units"))
+    if any(isinstance(each.event, MoveUndone) for each in session.entries if each.seq in found):
+        return say("Accepted: a move was taken back.")
+    return say("By this picture nothing new was accepted.")
 
 
 def _odds(site: Site, reckoning: Reckoning[Any, Any]) -> Odds[Any, Any]:
@@ -144,5 +146,5 @@ def _bar(site: Site, words: Wording[Any, Any], odd: Odd[Any, Any]) -> Bar:
     elif odd.contradicting:
         named = site.live_session.game.place_words
         spots = listed((named(each, odd.table[each]) for each in odd.contradicting[:2]), "units")
-        note = say("ruled out: the picture does not show {places}", places=spots)
+        note = say("ruled out: it would leave {places}", places=spots)
     return Bar(course, odd.share, "" if note else _words_of(odd.share), note)

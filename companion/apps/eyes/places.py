@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Final
 
 from companion.colours import COLOURS
 from companion.language.message import say
+from companion.language.speech import translated
 from companion.referee.clerk import Look
 from companion.referee.game import EMPTY
 from companion.table.readers import reader_setup_of
@@ -19,9 +21,11 @@ SURE: Final = 0.9
 """A place of which less is certain is listed with what else it may be."""
 LEAST_SHARE: Final = 0.02
 MARGIN_MM: Final = 8.0
+LINE_LETTERS: Final = 9
 LETTER_WIDTH: Final = 0.62
 """Of a letter, of the size of its type."""
-LARGEST_MM, SMALLEST_MM = 17.0, 5.0
+LARGEST_MM: Final = 17.0
+SMALLEST_MM: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class SeenPlace:
     paint: the name of its colour, "" if it has none.  percent: how sure that is.
     looks: "same" as in the last accepted picture, "new", or "" where that is not known.
     others: what else it may be, in words with their percentages.
-    is_hidden: whether something lies over it.  is_awaited: whether the game has just that there.
+    is_hidden: whether something lies over it.
     """
 
     number: int
@@ -43,7 +47,6 @@ class SeenPlace:
     looks: str
     others: tuple[tuple[str, int], ...]
     is_hidden: bool
-    is_awaited: bool
 
     @property
     def is_plain(self) -> bool:
@@ -82,7 +85,6 @@ class PlaceMap:
 def seen_places(site: Site, look: Look) -> tuple[SeenPlace, ...]:
     """Return what the picture of *look* shows in each place."""
     game = site.live_session.game
-    shown = game.shown(site.live_session.session.state)
     observation = look.observation
     unchanged = observation.unchanged or (0.5,) * len(observation.places)
     short = short_words(reader_setup_of(game.name).class_words)
@@ -107,25 +109,28 @@ def seen_places(site: Site, look: Look) -> tuple[SeenPlace, ...]:
                 for name, share in ranked
             ),
             is_hidden,
-            number < len(shown) and shown[number] in (best, None),
         )
 
     return tuple(describe(*each) for each in enumerate(observation.places))
 
 
 def short_words(class_words: Callable[[str], str]) -> Callable[[str], tuple[str, ...]]:
-    """Return what says a class in one to three short lines.
+    """Return what says a class in a few short lines: a kind and how many, or what it is.
 
-    class_words: what people call a class, or the first word of one.
+    class_words: what people call a class without its number.
 
-    >>> short_words(str)("red-7-spin"), short_words(str.upper)("tac 3"), short_words(str)("empty")
-    (('red', '7', 'spin'), ('TAC', '3'), ('–',))
+    >>> short_words(str.upper)("tac 3"), short_words(str.title)("nani"), short_words(str)("empty")
+    (('TAC', '3'), ('Nani',), ('–',))
     """
 
     def words(name: str) -> tuple[str, ...]:
         if name == EMPTY:
             return ("–",)
         first, *more = name.replace("-", " ").split()
+        if not all(map(str.isdigit, more)):
+            return tuple(
+                wrap(str(translated(class_words(name))), LINE_LETTERS, break_long_words=False)
+            )
         known = COLOURS.get(first)
         return (known.words if known else class_words(first), *more)
 
@@ -178,9 +183,9 @@ def _drawn(place: SeenPlace, shape: Shape) -> DrawnPlace:
     xs, ys = zip(*shape.points, strict=True)
     width, height = max(xs) - min(xs), max(ys) - min(ys)
     x, y = shape.middle
-    longest = max(len(str(line)) for line in place.lines)
+    longest = max(len(str(translated(line))) for line in place.lines)
     size = min(
-        0.82 * width / (LETTER_WIDTH * longest), 0.66 * height / len(place.lines), LARGEST_MM
+        0.82 * width / (LETTER_WIDTH * longest), 0.56 * height / len(place.lines), LARGEST_MM
     )
     bar = 0.7 * width
     return DrawnPlace(

@@ -1,4 +1,4 @@
-"""The pieces of "what the eyes see", for every page that shows them; `_eyes.html` places them."""
+"""The pieces of "what the eyes see", for every page that shows them by the template of eyes."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.language.message import capitalised, listed, say, say_count, sequence, without_stop
-from companion.referee.facts import ButtonFact, SpinFact, TowerFact
+from companion.referee.facts import FELL, ButtonFact, SpinFact, TowerFact
 from companion.referee.observation_judge import WAITING_WORDS
 from companion.web.pages.game_pages import pages_of
 from companion.web.site import Site
@@ -15,7 +15,7 @@ TOWER: Final = {
     "still": say("The tower stands still"),
     "wobble": say("The tower wobbles"),
     "lean": say("The tower leans"),
-    "topple": say("The tower has fallen"),
+    FELL: say("The tower has fallen"),
 }
 SIDES: Final = {
     "near": say("near side"),
@@ -68,7 +68,7 @@ def _seen_words(observation: Observation) -> str:
         said: list[str] = [WAITING_WORDS[observation.reason]]
     elif observation.status is Status.OK:
         number = len(observation.places)
-        said = [say_count("{number} place is clear", "all {number} places are clear", number)]
+        said = [say_count("{number} place is clear", "{number} places are clear", number)]
     else:
         said = [say("The board has tipped over")]
     if observation.unchanged:
@@ -125,22 +125,13 @@ def _told(site: Site) -> Witness:
     """Return what people have entered last, of what still counts, as all may read it."""
     name, session = say("People, by phone or desk"), site.live_session.session
 
-    def newest_told() -> int:
-        return next(
-            (
-                each.seq
-                for each in reversed(session.entries)
-                if getattr(each.event, "by", "") == "hand"
-            ),
-            -1,
+    def all_told() -> frozenset[int]:
+        return frozenset(
+            each.seq for each in session.entries if getattr(each.event, "by", "") == "hand"
         )
 
-    seq = site.once_an_entry("told", newest_told)
-    line = next((each for each in site.board().history if each.seq == seq), None)
+    told = site.once_an_entry("told", all_told)
+    line = next((each for each in site.board().history if each.seq in told), None)
     if line is None:
         return Witness("told", name, SILENT, has_spoken=False)
-    words = capitalised(line.words)
-    if line.seat is not None:
-        player = site.live_session.header.players[line.seat]
-        words = say("{player}: {words}", player=player, words=line.words)
-    return Witness("told", name, words)
+    return Witness("told", name, capitalised(line.words))

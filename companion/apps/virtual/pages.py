@@ -25,7 +25,7 @@ from companion.apps.virtual.room_trial_pages import routes as trial_routes
 from companion.apps.virtual.socket import Line
 from companion.apps.virtual.teaching import Teacher
 from companion.colours import COLOURS
-from companion.language.message import Message, say
+from companion.language.message import say
 from companion.language.speech import translated
 from companion.registry import APPS_WITH_PAGES, load_app
 from companion.web.app_pages import AppPages
@@ -44,6 +44,8 @@ HOSTS: Final = ("turn", "question", "ending", "byhand", "undo")
 SEATS: Final = ("turn", "question", "ending", "seat")
 WATCHERS: Final = ("turn", "question", "ending")
 """Which pieces of the desk, of a seat's page and of the scoreboard are beside the table."""
+MEASURED: Final = "measured"
+"""The piece beside the slider of the lens."""
 STATIC: Final = Path(__file__).parent / "static"
 
 
@@ -112,28 +114,32 @@ async def show_table(request: Request) -> Response:
         is_host=visitor.is_host,
         players=list(site.live_session.header.players),
         colours=COLOURS,
-        measured_lens=measured_lens(site),
     )
     return unstored(answer)
 
 
 def virtual_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
-    """Return what is shown beside the table: what is asked and can be entered, what the eyes see."""
+    """Return what is beside the table: what is asked, what can be entered, what the eyes see."""
     if visitor.is_host:
-        own, names = desk_regions(site, visitor), HOSTS
+        own: Mapping[str, str] = desk_regions(site, visitor)
+        names: tuple[str, ...] = HOSTS
     elif visitor.seat is not None:
         own, names = seat_regions(site, visitor), SEATS
     else:
         own, names = board_regions(site, visitor), WATCHERS
     found = {name: own[name] for name in names}
+    if visitor.is_host:
+        found[MEASURED] = _measured(site)
     if EYES in APPS_WITH_PAGES:
         found |= load_app(EYES, "regions").eyes_regions(site, visitor)
     return found
 
 
-def measured_lens(site: Site) -> Message | str:
-    """Return what the companion has measured of the lens by itself, "" while it has not."""
-    return ""
+def _measured(site: Site) -> str:
+    """Return the piece that says what the companion has measured of the lens by itself."""
+    setup = site.table.table_setup
+    lens = setup.known_lens if setup is not None else None
+    return site.render("region_measured.html", lens=lens)
 
 
 async def follow_socket(socket: WebSocket) -> None:

@@ -81,6 +81,19 @@ class Teacher:
         self._relay.lay_start(game, len(self._site.live_session.header.players))
 
     async def _teach(self, game: str) -> None:
+        """Teach while nothing that is seen counts: what the eyes learn from is no game's table."""
+        table = self._site.live_session
+        if not table.paused:
+            table.pause()
+        try:
+            await self._teach_paused(game)
+            if self._relay.has_eye:
+                await self._wait_for_pictures()
+        finally:
+            if table.paused:
+                table.pause()
+
+    async def _teach_paused(self, game: str) -> None:
         title = game_of(game).title
         truth = self._truth()
         if truth is None or self._site.table.calibrate is None:

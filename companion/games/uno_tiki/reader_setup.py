@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from companion.games.uno_tiki.words import card_words
 from companion.referee.game import Table
 from companion.table.readers import Description, ReaderSetup
 from companion.table.table_plan import SHEET_WORDS, TablePlan, around, disc, sheet_under
@@ -16,6 +17,8 @@ MAX_IDOL_ERROR_DEG: Final = 6.0
 
 class UnoTikiSetup(ReaderSetup):
     """How UNO Tiki is read."""
+
+    class_words = staticmethod(card_words)
 
     def open_reader(self, description: Description) -> UnoReader:
         """Return a reader of the table that *description* lays out; raises BadLayout."""

@@ -31,6 +31,7 @@ export class OwnHand {
     button.setAttribute("aria-pressed", String(isChosen));
     button.setAttribute("aria-label", this.words.piece(piece));
     button.textContent = sign(piece.look, this.words);
+    button.classList.toggle("long", button.textContent.length > 4);
     button.addEventListener("pointerdown", (event) => this.press(event, piece.id));
     button.addEventListener("click", () => this.on.choose(piece.id));
     item.append(button);
@@ -74,5 +75,6 @@ function sign(look, words) {
   if (!look) return "";
   if (look.goal !== undefined) return words.fill("card-goal", { name: look.goal });
   const value = look.symbol === undefined ? look.value : look.symbol;
-  return words.look(value);
+  const name = look.face && words.has(`look-${look.face}`) ? words.look(look.face) : words.look(value);
+  return look.spin ? `${name} ↻` : name;
 }

@@ -35,10 +35,11 @@ export class Words {
     return kind === "figure" ? this.fill("figure", { name: name.toUpperCase() }) : name[0].toUpperCase() + name.slice(1);
   }
 
-  card({ color, symbol, value, goal }) {
+  card({ color, symbol, value, goal, face, spin }) {
     if (goal !== undefined) return this.fill("card-goal", { name: goal });
-    const sign = symbol === undefined ? value : symbol;
-    if (color === "wild" || color === undefined || color === null) return this.look(sign);
-    return this.fill("card", { colour: this.look(color), sign: this.look(sign) });
+    const sign = this.look(symbol === undefined ? value : symbol);
+    if (face && this.has(`look-${face}`)) return this.fill("card-face", { sign, face: this.look(face) });
+    const name = color === "wild" || color === undefined || color === null ? sign : this.fill("card", { colour: this.look(color), sign });
+    return spin ? this.fill("card-spin", { card: name }) : name;
   }
 }
