@@ -83,7 +83,7 @@ class Evening:
     def tell(self, action: str) -> None:
         """Enter *action* on the page if it has a button for it, else as programs do."""
         self.follow(action)
-        button = self.page.locator(f'#game button[name="action"][value="{action}"]:visible')
+        button = self.page.locator(f'#entering button[name="action"][value="{action}"]:visible')
         if button.count():
             button.first.click()
         else:
@@ -92,11 +92,10 @@ class Evening:
 
     def seen(self, action: str, *more: str) -> None:
         """Let the rules follow what was dragged, and wait until the companion has logged it."""
-        begun = time.monotonic()
         for each in (action, *more):
             self.follow(each)
         self.wait(f"{action}, which was dragged")
-        self.letting_go_s.append(time.monotonic() - begun)
+        self.letting_go_s.append(time.monotonic() - self.hand.let_go_s)
         _log.info("%6.2f s  %s", self.letting_go_s[-1], " ".join((action, *more)))
         self.moves += 1
 
@@ -168,7 +167,7 @@ class Evening:
                 (start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1]))
             )
             self.page.wait_for_timeout(40)
-        self.hand.pointer.up()
+        self.hand.let_go()
 
     def draw(self, place: Place) -> None:
         """Draw the top card of the pile at *place* into the own hand."""

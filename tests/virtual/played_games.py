@@ -16,27 +16,39 @@ from tests.bare_rules import read_rows
 from tests.virtual.dragged_evenings import LONG_S, Evening, Place
 
 
-def play_discs(table: Evening, most: int = 1000) -> None:
-    """Play on a board that balances: a die that is entered, discs that are dragged."""
+def play_discs(table: Evening, most: int = 1000, falls_after: int = 1000) -> None:
+    """Play on a board that balances: a die that is entered, discs that are dragged.
+
+    falls_after: so many discs stand in a round before somebody lets the tower fall.
+    """
     balance = table.layout["balance"]
-    spots = [(balance["x"] + each["x"], balance["y"] + each["y"])
-             for row in balance["spots"] for each in row]  # fmt: skip
+    spots = [
+        (balance["x"] + each["x"], balance["y"] + each["y"])
+        for row in balance["spots"]
+        for each in row
+    ]
+    standing = 0
     while table.rules.outcome(table.state) is None and table.moves < most:
         legal = table.legal()
         rolls = [each for each in legal if each.startswith("roll ") and each[-1].isdigit()]
         if rolls:
             table.tell(table.dice.choice(rolls))
             continue
+        if standing >= falls_after and "topple" in legal:
+            table.page.get_by_role("button", name="Let the tower fall").click()
+            table.seen("topple")
+            standing = 0
+            table.lay_start()
+            continue
         places = [each for each in legal if each.startswith("place ")]
-        action = min(table.dice.sample(places, min(8, len(places))), key=lambda each: _lever(
-            table, spots, each))  # fmt: skip
+        some = table.dice.sample(places, min(8, len(places)))
+        action = min(some, key=lambda each: _lever(table, spots, each))
         _, at, colour = action.split()
-        x, y = spots[5 * int(at[0]) + int(at[1])]
-        rounds = len(getattr(table.state, "rounds", ()))
-        disc = table.free("disc", colour, spots)
-        table.hand.drag(disc, x, y)
+        table.hand.drag(table.free("disc", colour, spots), *spots[5 * int(at[0]) + int(at[1])])
         table.seen(action)
-        if len(getattr(table.state, "rounds", ())) != rounds:
+        standing += 1
+        if table.rules.outcome(table.state) is None and not any(table.state.cells):
+            standing = 0
             table.lay_start()
 
 

@@ -89,10 +89,14 @@ class Finger:
 
 
 class Table:
-    """A page of the virtual table, and a hand that drags what lies on it."""
+    """A page of the virtual table, and a hand that drags what lies on it.
+
+    let_go_s: when it let go last, by the steady clock.
+    """
 
     def __init__(self, page: Page, *, by_touch: bool = False) -> None:
         self.page = page
+        self.let_go_s = time.monotonic()
         self.pointer: Pointer = Finger(page) if by_touch else Mouse(page)
 
     @property
@@ -144,7 +148,12 @@ class Table:
             )
             self.page.wait_for_timeout(STEP_MS)
         yield
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Let go of what is held, and note when."""
         self.pointer.up()
+        self.let_go_s = time.monotonic()
 
     def on_surface(self, x: float, y: float) -> Point:
         """Return the pixels under which the table's surface has (x, y) mm."""

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.timeout(1500)
 @pytest.mark.slow(keep=["mouse"])
 def test_a_short_game_of_discs(browser: Browser, tmp_path: Path, *, by_touch: bool) -> None:
     """Who first has a few points has won."""
-    with evening(browser, tmp_path, "topple", {"target": 6}, by_touch=by_touch) as table:
-        play_discs(table)
+    with evening(browser, tmp_path, "topple", {"target": 8}, by_touch=by_touch) as table:
+        play_discs(table, falls_after=5)
         table.assert_as_the_rules()
 
 

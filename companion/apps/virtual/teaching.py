@@ -87,8 +87,6 @@ class Teacher:
             table.pause()
         try:
             await self._teach_paused(game)
-            if self._relay.has_eye:
-                await self._wait_for_pictures()
         finally:
             if table.paused:
                 table.pause()
@@ -111,6 +109,7 @@ class Teacher:
             if not trouble:
                 self.learned.add(game)
                 self._lay_start(game)
+                await self._wait_for_pictures()
                 self._relay.say_status(say("The eyes have learned the table. Play!"))
                 return
             await asyncio.sleep(RETRY_S)

@@ -30,10 +30,13 @@ export class EyeLoop {
     this.isStale = true;
   }
 
-  // Draws and sends one if it is due; is called with every frame of the browser.
+  isDue(now) {
+    if (!this.eye || !this.isOurs || !this.wants || this.isBusy || document.hidden) return false;
+    return this.isStale || this.isMoving() || now - this.last >= REST_MS;
+  }
+
+  // Draws and sends one that is due.
   async look(now) {
-    if (!this.eye || !this.isOurs || !this.wants || this.isBusy || document.hidden) return;
-    if (!this.isStale && !this.isMoving() && now - this.last < REST_MS) return;
     this.isBusy = true;
     this.isStale = false;
     this.last = now;

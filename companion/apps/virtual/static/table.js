@@ -3,6 +3,7 @@
 import { Carrying, Drag } from "./drag.js";
 import { EyeLoop } from "./eye_loop.js";
 import { OwnHand } from "./own_hand.js";
+import { Pace } from "./pace.js";
 import { PieceList } from "./piece_list.js";
 import { Sliders } from "./sliders.js";
 import { Line } from "./socket.js";
@@ -22,7 +23,8 @@ class Page {
     this.chosen = null;
     this.room = {};
     this.isStale = true;
-    this.drawMs = 0;
+    this.hasDrawn = false; // whether this view was drawn since the camera's last picture
+    this.hasTurned = false; // whether somebody looks from elsewhere since
     this.isVisible = !document.hidden;
     this.drawing = null; // {scene, view, mark} where this browser can draw
     this.line = new Line({
@@ -55,7 +57,7 @@ class Page {
     const view = new View(canvas, scene);
     this.pose = { ...START };
     view.setPose(this.pose);
-    this.drawing = { scene, view };
+    this.drawing = { scene, view, pace: new Pace(view) };
     this.loop.eye = new Eye(scene);
     this.loop.eye.canvas.id = "eye";
     $("camera-picture").append(this.loop.eye.canvas);
@@ -64,7 +66,7 @@ class Page {
       on: {
         tap: (id) => this.tap(id),
         strip: (x, y) => this.ownHand.mark(x, y, this.hand.id !== null),
-        changed: () => this.touch(),
+        changed: () => { this.hasTurned = true; this.touch(); },
       },
     });
     canvas.addEventListener("webglcontextlost", (event) => { event.preventDefault(); this.see(false); this.tell("lost-picture"); });
@@ -76,18 +78,21 @@ class Page {
   frame(now) {
     requestAnimationFrame((later) => this.frame(later));
     if (!this.world.isThere) return;
-    const { scene, view } = this.drawing;
+    const { scene, pace } = this.drawing;
     this.isMoving = scene.update(now);
     if (this.isMoving) this.isStale = true;
-    // Where drawing is slow, the eye's pictures and this view take turns.
-    if (this.isStale && now - this.drawnAt > this.drawMs || this.drawnAt === undefined) {
-      const begun = performance.now();
-      view.draw();
-      this.isStale = false;
-      this.drawMs = performance.now() - begun;
-      this.drawnAt = performance.now();
+    // The camera's pictures and this view take turns, one thing at a time.
+    if (this.loop.isBusy || !pace.isDone(now)) return;
+    const isDue = this.loop.isDue(now);
+    if ((this.isStale || pace.isCoarse(now)) && !(isDue && this.hasDrawn)) {
+      const isMoving = this.isStale && (this.isMoving || this.hand.id !== null || this.hasTurned);
+      this.isStale = this.hasTurned = false;
+      this.hasDrawn = true;
+      pace.draw(now, isMoving);
+    } else if (isDue) {
+      this.hasDrawn = false;
+      this.loop.look(now);
     }
-    this.loop.look(now);
   }
 
   touch() {
