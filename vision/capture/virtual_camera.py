@@ -58,7 +58,7 @@ class VirtualCamera(Unadapting):
     explain: says a fault in one line, with the remedy.
     rate_hz: how often one is taken at most.  stall_s: after so long without one that is named.
     on_taken: called, in the watcher's thread, when the next picture may come.
-    `show` and `report` are called for the page, from any thread; `shots` by the watcher's.
+    `begin`, `show` and `report` are called for the page, from any thread; `shots` by the watcher's.
     """
 
     def __init__(
@@ -80,6 +80,11 @@ class VirtualCamera(Unadapting):
         self._fault: VirtualFault | None = VirtualFault.ABSENT
         self._told: VirtualFault | None = VirtualFault.ABSENT
         # Not told at once: a page that was just opened takes a moment.
+
+    def begin(self) -> None:
+        """Expect pictures from now on: a page has begun to draw."""
+        with self._changed:
+            self._fault = None
 
     def show(self, jpeg: bytes) -> None:
         """Take a picture; raises RefusedPicture, and whoever watches is told so too."""
