@@ -6,7 +6,7 @@ from typing import Final, Generic, TypeAlias, TypeVar
 
 from companion.language.message import say, say_count
 from companion.referee.clerk import Clerk, Doubt, Look, Sight
-from companion.referee.evidence import INCONCLUSIVE, Fit, combine, may_be_one_table
+from companion.referee.evidence import INCONCLUSIVE, LIMITS, Fit, combine, may_be_one_table
 from companion.referee.explain import (
     Ambiguous,
     Certain,
@@ -271,7 +271,7 @@ class ObservationJudge(Generic[S, A]):
 
     def _reckon(self, observation: Observation) -> Reckoning[S, A]:
         sides = self._clerk.session.header.sides
-        return reckon(self._clerk.game, self._hypotheses(), observation, sides)
+        return reckon(self._clerk.game, self._hypotheses(), observation, sides, LIMITS)
 
     def _hypotheses(self) -> list[Hypothesis[S, A]]:
         """Return what may have happened so far: the log, and what is open beyond it."""
