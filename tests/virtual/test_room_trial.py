@@ -123,7 +123,7 @@ def test_what_lies_there_is_what_the_truth_says(game: str) -> None:
     script, found = write_script(game), virtual_set(game)
     assert found is not None
     for row, snapshot in zip(script.rows, script.snapshots(), strict=True):
-        lying = [_Lying(piece) for piece in snapshot["pieces"]]
+        lying: list[Any] = [_Lying(piece) for piece in snapshot["pieces"]]
         lies = found.lies(lying, idol_deg=row["truth"].get("idol_deg", 0.0))
         for key in ("line", "cells", "piles", "discard"):
             assert row["truth"].get(key) == lies.get(key)
