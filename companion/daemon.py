@@ -75,6 +75,7 @@ class Daemon:
         self._recorder = recorder
         self._loop: asyncio.AbstractEventLoop | None = None
         self._advice: dict[str, str] = {}
+        self._virtual_camera = cameras.open_virtual(config.camera)
         self._listener = listen(config.web.host, config.web.port)
         self.reach = reach_of(self._listener, config.web.address)
         with contextlib.ExitStack() as opened:
@@ -102,7 +103,6 @@ class Daemon:
         file, post = self.log.beside("camera.json"), self._queue.post_urgent
         news = self.live_session.changed
         self._cameras = cameras.open_chooser(config.camera, file, post, self._take_camera, news)
-        self._virtual_camera = cameras.open_virtual(config.camera)
         self.watcher = self._watcher(config.camera)
         self._calibration = self._open_calibration(self.watcher)
         self._table_setup = self._open_setup()
@@ -123,7 +123,6 @@ class Daemon:
             checkup=lambda: load_app("doctor", "checkup").Checkup(config, self.live_session, path),
             tls=HomeTls(config.web.host, config.web.tls_port, self.log.beside("tls.pem")),
             cameras=self._cameras if self.watcher is not None else None,
-            virtual_camera=self._virtual_camera if self.watcher is not None else None,
             own_wifi=open_own_wifi(config, self.log.beside("wifi.json"), self._listener),
             idol_sectors=self.rig.sectors,
             calibrations=self.rig.calibrations,
@@ -138,6 +137,7 @@ class Daemon:
         if self._frames is not None:
             self.table.kept_frame = self._frames.picture
         if self.watcher is not None:
+            self.table.virtual_camera = self._virtual_camera
             self.table.replay = replay = self.watcher.replay
             self.sensor_adapter.on_fall.add(replay.keep)
             replay.follow(self.live_session, lambda: self.table.memory.films_falls)
@@ -239,7 +239,7 @@ class Daemon:
             return None
         camera, gate = self._camera(config), MotionGate(config.settle_s)
         report = partial(self._report, "the camera")
-        return Watcher(camera, gate, self._post_observation, self._post_spotted, report)
+        return Watcher(camera, gate, self._post_observation, self.spot, report)
 
     def _open_calibration(self, watcher: Watcher | None) -> ReaderCalibration | None:
         if watcher is None:
@@ -318,8 +318,8 @@ class Daemon:
         """Take what is to be said once from a device's thread to the event loop."""
         self._queue.post_urgent(lambda: self.live_session.show(remarked(words)))
 
-    def _post_spotted(self, game: str) -> None:
-        """Take another game's corner tiles from the watcher's thread to the event loop."""
+    def spot(self, game: str) -> None:
+        """Let *game* begin, whose corner tiles lie on the table; called from any thread."""
         if self._playback is None:
             self._queue.post(partial(self._switch_to, game))
 

@@ -207,12 +207,9 @@ class Evening:
 @contextmanager
 def evening(
     browser: Browser, folder: Path, game: str, options: Mapping[str, Any], *,
-    by_touch: bool = False, players: int = 2, seed: int = 1, is_taught: bool = True,
+    by_touch: bool = False, players: int = 2, seed: int = 1,
 ) -> Iterator[Evening]:  # fmt: skip
-    """Serve a virtual table of *game*, and open the host's page on it.
-
-    is_taught: wait until the eyes have learned the table.
-    """
+    """Serve a virtual table of *game*, and open the host's page once the eyes have learned it."""
     file, names = folder / "tiki.toml", ("Ann", "Bob", "Cem", "Dia")[:players]
     told = ", ".join(f"{key} = {json.dumps(value)}" for key, value in options.items())
     text = (
@@ -237,8 +234,7 @@ def evening(
         page.wait_for_function("() => virtualTable.world.isThere")
         hand = Table(page, by_touch=by_touch)
         found = Evening(daemon, House(daemon.reach.here), page, hand, random.Random(seed))
-        if is_taught:
-            found.begin()
+        found.begin()
         yield found
         context.close()
 

@@ -22,7 +22,6 @@ from companion.config.sections import LogConfig
 from companion.config.web import WebConfig
 from companion.daemon import Daemon
 from companion.registry import recordings
-from companion.web.pages.again import follow_tiles
 
 T = TypeVar("T")
 Message = dict[str, Any]
@@ -207,7 +206,7 @@ def playing(folder: Path, game: str) -> Iterator[Playing]:
     def serve() -> None:
         try:
             daemon = Daemon(config)  # its log is this thread's alone
-            follow_tiles(daemon.app.state.site, config.table, game)
+            daemon.spot(game)
             asyncio.run(daemon.run(partial(begun.set_result, daemon)))
         except BaseException as error:
             if begun.done():
@@ -219,6 +218,7 @@ def playing(folder: Path, game: str) -> Iterator[Playing]:
     daemon = begun.result(DEADLINE_S)
     try:
         found = Playing(daemon, int(daemon.reach.here.rsplit(":", 1)[1]))
+        until(lambda: daemon.live_session.header.game == game)
         until(lambda: httpx.get(f"{found.url}/api/state").status_code == 200)
         yield found
         for page in found.pages:

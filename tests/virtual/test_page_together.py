@@ -27,7 +27,7 @@ def test_two_hosts_move_the_same_pieces_and_one_of_them_is_the_eye(
     browser: Browser, tmp_path: Path
 ) -> None:
     """What one drags the other sees move; the eye goes over when its page is hidden."""
-    with evening(browser, tmp_path, "topple", {"target": 50}, is_taught=False) as table:
+    with evening(browser, tmp_path, "topple", {"target": 50}) as table:
         complaints = watched(table.page.context, f"{table.house.url}/virtual")
         other = beside(browser, table, as_host=True)
         its_hand = Table(other)
@@ -50,7 +50,7 @@ def test_a_browser_that_is_closed_in_mid_drag_lets_the_piece_fall(
     browser: Browser, tmp_path: Path
 ) -> None:
     """Nobody's hand holds it any more, and who stays can take it."""
-    with evening(browser, tmp_path, "topple", {"target": 50}, is_taught=False) as table:
+    with evening(browser, tmp_path, "topple", {"target": 50}) as table:
         other = beside(browser, table, as_host=True)
         its_hand = Table(other)
         disc = table.free("disc", "green")
@@ -65,7 +65,7 @@ def test_a_browser_that_is_closed_in_mid_drag_lets_the_piece_fall(
 
 def test_a_bystander_watches_and_moves_nothing(browser: Browser, tmp_path: Path) -> None:
     """It sees the pieces move, but has neither sliders nor buttons."""
-    with evening(browser, tmp_path, "topple", {"target": 50}, is_taught=False) as table:
+    with evening(browser, tmp_path, "topple", {"target": 50}) as table:
         other = beside(browser, table, as_host=False)
         expect(other.get_by_text("You are watching")).to_be_visible()
         expect(other.locator("#sliders")).to_have_count(0)
