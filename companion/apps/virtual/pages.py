@@ -20,6 +20,8 @@ from starlette.websockets import WebSocket
 from companion.apps.virtual.laying import virtual_set
 from companion.apps.virtual.page import Person
 from companion.apps.virtual.relay import Relay
+from companion.apps.virtual.room import Room
+from companion.apps.virtual.room_trial_pages import routes as trial_routes
 from companion.apps.virtual.socket import Line
 from companion.apps.virtual.teaching import Teacher
 from companion.colours import COLOURS
@@ -152,10 +154,19 @@ async def follow_socket(socket: WebSocket) -> None:
     await line.follow(site.notifier)
 
 
+def _room_of(site: Site) -> tuple[str, Room]:
+    """Return the game that is laid and the room as it is; raises Refused."""
+    table = table_of(site)
+    if table is None:
+        raise Refused(404, NO_TABLE)
+    return site.live_session.header.game, table.relay.room
+
+
 PAGES: Final = AppPages(
     [
         Route("/virtual", show_table),
         WebSocketRoute("/virtual/socket", follow_socket),
+        *trial_routes(_room_of),
         Mount(
             "/static/virtual",
             StaticFiles(directory=STATIC),
