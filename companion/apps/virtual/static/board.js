@@ -1,15 +1,16 @@
 // What lies on the table before anybody plays: corner tiles and the game's board.
 
-import { Group, Mesh, MeshLambertMaterial, MeshPhongMaterial, Quaternion, Vector3 } from "./three/three.module.js";
+import { Group, Mesh, Quaternion, Vector3 } from "./three/three.module.js";
 import { drawBalance, drawFieldBoard, drawLineBoard } from "./artwork.js";
 import { textureOf } from "./canvas.js";
 import { along, toThree, turnOf } from "./frame.js";
 import { markerGeometry } from "./markers.js";
+import { dispose, paint } from "./paint.js";
 import { slab, turned } from "./shapes.js";
 
 const PAPER_MM = 0.3;
-const WALL = new MeshLambertMaterial({ color: "#5d4630" });
-const INKED = new MeshLambertMaterial({ vertexColors: true });
+const WALL = paint({ color: "#5d4630" });
+const INKED = paint({ vertexColors: true });
 
 function solid(mesh, casts = true) {
   mesh.castShadow = casts;
@@ -54,7 +55,7 @@ export class Board {
   loadFlat(layout, canvas) {
     const [left, top, right, low] = layout.board, thick = layout.floor_z || 0.8;
     const geometry = slab([right - left, low - top], thick, thick > 2 ? 12 : 1.5);
-    const board = solid(new Mesh(geometry, [new MeshPhongMaterial({ map: textureOf(canvas), shininess: 12, specular: "#141414" }), WALL]));
+    const board = solid(new Mesh(geometry, [paint({ map: textureOf(canvas) }), WALL]));
     board.position.copy(toThree((left + right) / 2, (top + low) / 2, 0));
     this.group.add(board);
   }
@@ -62,7 +63,7 @@ export class Board {
   loadBalance(balance) {
     const { size, top_height: top } = balance, thick = 7;
     const geometry = slab([size, size], thick, 5);
-    const plate = solid(new Mesh(geometry, [new MeshLambertMaterial({ map: textureOf(drawBalance(balance)) }), new MeshLambertMaterial({ color: "#b98849" })]));
+    const plate = solid(new Mesh(geometry, [paint({ map: textureOf(drawBalance(balance)) }), paint({ color: "#b98849" })]));
     plate.position.y = -thick;
     this.tipping.add(plate);
     const inset = size / 2 - balance.marker_inset;
@@ -72,7 +73,7 @@ export class Board {
       this.tipping.add(mark);
     });
     const foot = [[52, 0], [54, 5], [48, 12], [17, 20], [10, 40], [9, top - 22], [14, top - 12], [4, top - thick - 0.5]];
-    const stand = solid(new Mesh(turned(foot, 32), new MeshPhongMaterial({ color: "#7c4d23", shininess: 30, specular: "#222222" })));
+    const stand = solid(new Mesh(turned(foot, 32), paint({ color: "#7c4d23", gloss: 30 })));
     stand.position.copy(toThree(balance.x, balance.y, 0));
     this.group.add(stand);
     this.tipping.position.copy(toThree(balance.x, balance.y, top));
@@ -103,8 +104,7 @@ function empty(group) {
     child.geometry.dispose();
     for (const material of [child.material].flat()) {
       if (material === WALL || material === INKED) continue;
-      if (material.map) material.map.dispose();
-      material.dispose();
+      dispose(material);
     }
   }
 }

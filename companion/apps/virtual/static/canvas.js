@@ -18,7 +18,7 @@ export function penOf(widthPx, heightPx, widthMm, heightMm, readsBack = false) {
   return pen;
 }
 
-export function textureOf(canvas, anisotropy = 4) {
+export function textureOf(canvas, anisotropy = 1) {
   const texture = new CanvasTexture(canvas);
   texture.colorSpace = SRGBColorSpace;
   texture.anisotropy = anisotropy;

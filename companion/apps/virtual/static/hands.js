@@ -1,7 +1,8 @@
 // Arms that reach over the table: fingers, palm, wrist and sleeve as limbs, one mesh for each hand.
 
-import { Group, Mesh, MeshLambertMaterial } from "./three/three.module.js";
+import { Group, Mesh } from "./three/three.module.js";
 import { SIDES, toThree, turnOf } from "./frame.js";
+import { paint } from "./paint.js";
 import { limb, merge } from "./shapes.js";
 
 const SKINS = ["#e3b08f", "#8a5636", "#c98d64", "#f0c9ad", "#5d3a25", "#b9794f"];
@@ -61,7 +62,7 @@ export class Hands {
 
   grow(seat) {
     const at = Math.abs(Number(seat) || 0) % SKINS.length;
-    const arm = new Mesh(handGeometry(SKINS[at], SLEEVES[at]), new MeshLambertMaterial({ vertexColors: true }));
+    const arm = new Mesh(handGeometry(SKINS[at], SLEEVES[at]), paint({ vertexColors: true }));
     arm.castShadow = arm.receiveShadow = true;
     arm.visible = false;
     this.group.add(arm);

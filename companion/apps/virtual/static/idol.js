@@ -3,10 +3,11 @@
 // Where the arm and the card at its back are is what the reader measured on real films: the arm's
 // axis 29 mm up and 2 degrees clockwise of the idol's own direction, the card 15 to 61 mm behind.
 
-import { BufferGeometry, Float32BufferAttribute, Group, Mesh, MeshLambertMaterial, MeshPhongMaterial, SphereGeometry } from "./three/three.module.js";
+import { BufferGeometry, Float32BufferAttribute, Group, Mesh, SphereGeometry } from "./three/three.module.js";
 import { drawIdolCard, FACE_CARD_MM } from "./artwork.js";
 import { textureOf } from "./canvas.js";
 import { toThree, turnOf } from "./frame.js";
+import { dispose, paint } from "./paint.js";
 import { limb, merge, turned } from "./shapes.js";
 
 const ARM_Z = 29, ARM_ASIDE = 2;
@@ -81,7 +82,7 @@ export class Idol {
     this.look = null;
     this.group.visible = Boolean(place);
     if (!place) return;
-    const body = new Mesh(carveIdol(place), new MeshPhongMaterial({ vertexColors: true, shininess: 18, specular: "#222222" }));
+    const body = new Mesh(carveIdol(place), paint({ vertexColors: true, gloss: 18 }));
     body.castShadow = body.receiveShadow = true;
     this.group.add(body);
     this.group.position.copy(toThree(place.x, place.y, 0));
@@ -100,11 +101,11 @@ export class Idol {
     this.look = look ?? null;
     if (this.card) {
       this.group.remove(this.card);
-      this.card.material.map.dispose();
+      dispose(this.card.material);
       this.card = null;
     }
     if (!look) return;
-    this.card = new Mesh(leaningCard(), new MeshLambertMaterial({ map: textureOf(drawIdolCard(look)), side: 2 }));
+    this.card = new Mesh(leaningCard(), paint({ map: textureOf(drawIdolCard(look)), side: 2 }));
     this.card.castShadow = this.card.receiveShadow = true;
     this.group.add(this.card);
   }

@@ -1,19 +1,20 @@
 // Everything that can be taken in the hand. Pieces that look alike are one instanced mesh.
 
-import { Euler, InstancedMesh, Matrix4, MeshLambertMaterial, MeshPhongMaterial, Quaternion, Vector3 } from "./three/three.module.js";
+import { Euler, InstancedMesh, Matrix4, Quaternion, Vector3 } from "./three/three.module.js";
 import { carve, drawBack, drawDie, drawFigure, drawGoal, drawPileCard, drawUno, PILE_MM, UNO_MM } from "./artwork.js";
 import { textureOf } from "./canvas.js";
 import { toThree, turnOf } from "./frame.js";
 import { markerGeometry } from "./markers.js";
+import { dispose, paint } from "./paint.js";
 import { carvedBlock, die, disc, figure, slab, turned } from "./shapes.js";
 
 export const DISC_PAINTS = { pink: "#e94f93", yellow: "#f5c71a", blue: "#2a6fd6", green: "#3aa648", red: "#d3332f", white: "#f0ece0", black: "#2a2725" };
 const CARD_MM = 0.4;
 const MARKER_SHARE = 0.8;
-const INKED = new MeshLambertMaterial({ vertexColors: true });
-const BODY = new MeshLambertMaterial({ color: "#f4f1e8" });
+const INKED = paint({ vertexColors: true });
+const BODY = paint({ color: "#f4f1e8" });
 
-const shiny = (options, gloss = 24, glint = "#2b2b2b") => new MeshPhongMaterial({ shininess: gloss, specular: glint, ...options });
+const shiny = (options, gloss = 24, glint = 0.22) => paint({ gloss, glint, ...options });
 
 // What a kind of piece looks like: its geometry and material(s), made once for each look.
 const LOOKS = {
@@ -112,8 +113,7 @@ export class Pieces {
       mesh.geometry.dispose();
       for (const material of [mesh.material].flat()) {
         if (material === BODY || material === INKED) continue;
-        if (material.map) material.map.dispose();
-        material.dispose();
+        dispose(material);
       }
       mesh.dispose();
     }
@@ -128,7 +128,7 @@ export class Pieces {
     const key = this.keyOf(piece);
     let batch = this.batches.get(key);
     if (!batch) {
-      const glossy = (options) => (this.sleeves ? shiny(options, 90, "#a0a0a0") : shiny(options, 12, "#161616"));
+      const glossy = (options) => (this.sleeves ? shiny(options, 90, 0.9) : paint(options));
       batch = new Batch(...(LOOKS[piece.kind] || LOOKS.token)(piece.look, piece.size, { glossy, scale: this.scale }));
       this.batches.set(key, batch);
       this.group.add(batch.mesh);

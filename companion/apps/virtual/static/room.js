@@ -1,9 +1,10 @@
 // The room around the game: what the table is made of, the lamp, cups, and a room's usual values.
 
-import { Color, DirectionalLight, Group, HemisphereLight, Mesh, MeshLambertMaterial, MeshPhongMaterial, PlaneGeometry, RepeatWrapping } from "./three/three.module.js";
+import { Color, DirectionalLight, Group, HemisphereLight, Mesh, PlaneGeometry } from "./three/three.module.js";
 import { drawGround } from "./artwork.js";
 import { textureOf } from "./canvas.js";
 import { along, toThree } from "./frame.js";
+import { paint } from "./paint.js";
 import { turned } from "./shapes.js";
 
 // As the host's sliders have them at first; room.py has the same.
@@ -17,6 +18,7 @@ const BALANCED_KELVIN = 5000;
 // A camera's own white balance takes out about half of a lamp's colour.
 const LEFT_BY_CAMERA = 0.5;
 const TABLE_MM = [1500, 1000];
+const PRINT_MM = 600;
 
 // Red, green, blue of a black body, linear, its brightest 1: a fit to Planck's locus.
 export function colourOf(kelvin) {
@@ -82,10 +84,8 @@ export class Room {
 
   layGround(kind, mat) {
     if (!this.grounds.has(kind)) {
-      const texture = textureOf(drawGround(kind));
-      texture.wrapS = texture.wrapT = RepeatWrapping;
-      texture.repeat.set(TABLE_MM[0] / 600, TABLE_MM[1] / 600);
-      this.grounds.set(kind, new MeshLambertMaterial({ map: texture }));
+      const repeat = [TABLE_MM[0] / PRINT_MM, TABLE_MM[1] / PRINT_MM];
+      this.grounds.set(kind, paint({ map: textureOf(drawGround(kind)), repeat }));
     }
     if (!this.floor) {
       const plane = new PlaneGeometry(...TABLE_MM);
@@ -109,7 +109,7 @@ export class Room {
     places.slice(0, count).forEach(([x, y], at) => {
       const high = 78 + 8 * (at % 3), r = 35 + 3 * (at % 2);
       const profile = [[r * 0.72, 0], [r * 0.94, 14], [r, high], [r - 3, high], [r - 4, high - 16], [0.1, high - 16]];
-      const cup = new Mesh(turned(profile, 28), new MeshPhongMaterial({ color: ["#f2ece0", "#b5533c", "#3d6a78", "#d9a441"][at % 4], side: 2, shininess: 50, specular: "#333333" }));
+      const cup = new Mesh(turned(profile, 28), paint({ color: ["#f2ece0", "#b5533c", "#3d6a78", "#d9a441"][at % 4], side: 2, gloss: 50, glint: 0.4 }));
       cup.position.copy(toThree(x, y));
       cup.castShadow = cup.receiveShadow = true;
       this.cups.push(cup);

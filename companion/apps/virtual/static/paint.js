@@ -1,0 +1,126 @@
+// The one material of the scene: matte or glossy, lit at its vertices, with one shadow.
+//
+// three.js's own materials do per pixel what a browser without a graphics card cannot do ten times
+// a second; this takes a third of their time, and shows the same.
+
+import { Color, RepeatWrapping, ShaderMaterial, UniformsLib, UniformsUtils } from "./three/three.module.js";
+
+const VERTEX = `
+#include <common>
+#include <lights_pars_begin>
+#include <shadowmap_pars_vertex>
+uniform vec3 diffuse;
+varying vec3 vSky;
+varying vec3 vLamp;
+#ifdef PRINTED
+  varying vec2 vPlace;
+  uniform vec2 repeat;
+#else
+  varying vec3 vPaint;
+#endif
+#ifdef GLOSS
+  varying vec3 vHalf;
+  varying vec3 vOut;
+#endif
+void main() {
+  #include <beginnormal_vertex>
+  #include <defaultnormal_vertex>
+  #include <begin_vertex>
+  #include <project_vertex>
+  #include <worldpos_vertex>
+  #include <shadowmap_vertex>
+  vec3 out_ = normalize(transformedNormal);
+  vSky = getHemisphereLightIrradiance(hemisphereLights[0], out_) * RECIPROCAL_PI;
+  vLamp = directionalLights[0].color * max(0.0, dot(out_, directionalLights[0].direction)) * RECIPROCAL_PI;
+  #ifdef GLOSS
+    vOut = out_;
+    vHalf = normalize(directionalLights[0].direction - normalize(mvPosition.xyz));
+  #endif
+  #ifdef PRINTED
+    vPlace = uv * repeat;
+  #else
+    vPaint = diffuse;
+    #ifdef USE_COLOR
+      vPaint *= color;
+    #endif
+  #endif
+}`;
+
+const FRAGMENT = `
+#include <common>
+varying vec3 vSky;
+varying vec3 vLamp;
+#ifdef PRINTED
+  varying vec2 vPlace;
+  uniform sampler2D print;
+#else
+  varying vec3 vPaint;
+#endif
+#ifdef GLOSS
+  varying vec3 vHalf;
+  varying vec3 vOut;
+  uniform float gloss;
+#endif
+#ifdef USE_SHADOWMAP
+  uniform sampler2DShadow directionalShadowMap[NUM_DIR_LIGHT_SHADOWS];
+  varying vec4 vDirectionalShadowCoord[NUM_DIR_LIGHT_SHADOWS];
+  struct DirectionalLightShadow {
+    float shadowIntensity;
+    float shadowBias;
+    float shadowNormalBias;
+    float shadowRadius;
+    vec2 shadowMapSize;
+  };
+  uniform DirectionalLightShadow directionalLightShadows[NUM_DIR_LIGHT_SHADOWS];
+#endif
+float lampShare() {
+  #ifdef USE_SHADOWMAP
+    DirectionalLightShadow shadow = directionalLightShadows[0];
+    vec3 at = vDirectionalShadowCoord[0].xyz + vec3(0.0, 0.0, shadow.shadowBias);
+    vec2 d = shadow.shadowRadius / shadow.shadowMapSize;
+    float lit = 0.25 * (texture(directionalShadowMap[0], at + vec3(d.x, 0.4 * d.y, 0.0))
+      + texture(directionalShadowMap[0], at + vec3(-d.x, -0.4 * d.y, 0.0))
+      + texture(directionalShadowMap[0], at + vec3(-0.4 * d.x, d.y, 0.0))
+      + texture(directionalShadowMap[0], at + vec3(0.4 * d.x, -d.y, 0.0)));
+    return mix(1.0, lit, shadow.shadowIntensity);
+  #else
+    return 1.0;
+  #endif
+}
+void main() {
+  #ifdef PRINTED
+    vec3 paint = texture2D(print, vPlace).rgb;
+  #else
+    vec3 paint = vPaint;
+  #endif
+  float lit = lampShare();
+  vec3 light = paint * (vSky + vLamp * lit);
+  #ifdef GLOSS
+    light += vLamp * lit * GLOSS * pow(max(0.0, dot(normalize(vOut), normalize(vHalf))), gloss);
+  #endif
+  gl_FragColor = vec4(light, 1.0);
+  #include <tonemapping_fragment>
+  #include <colorspace_fragment>
+}`;
+
+// map: a texture, or else color and vertexColors.  gloss: how sharp the lamp is mirrored, 0 not at
+// all; glint: how strongly.  side: as three.js has it.
+export function paint({ map = null, color = "#ffffff", vertexColors = false, gloss = 0, glint = 0.2, repeat = [1, 1], side = 0 }) {
+  const defines = {};
+  if (map) defines.PRINTED = "";
+  if (gloss) defines.GLOSS = glint.toFixed(3);
+  const uniforms = UniformsUtils.merge([UniformsLib.lights, {
+    diffuse: { value: new Color(color) }, repeat: { value: repeat }, gloss: { value: gloss },
+  }]);
+  uniforms.print = { value: map };
+  if (map && (repeat[0] !== 1 || repeat[1] !== 1)) map.wrapS = map.wrapT = RepeatWrapping;
+  const material = new ShaderMaterial({ defines, uniforms, vertexShader: VERTEX, fragmentShader: FRAGMENT, lights: true, vertexColors, side });
+  material.map = map;
+  return material;
+}
+
+// Free a material and its print.
+export function dispose(material) {
+  if (material.map) material.map.dispose();
+  material.dispose();
+}
