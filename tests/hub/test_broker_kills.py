@@ -24,7 +24,7 @@ from companion.apps.mqtt.start import ENDING, publish_table
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
 from tests.hub.hubs import HubProcess
-from tests.hub.test_many_tables import enter, has_all, kept, logged, script
+from tests.hub.kept_events import enter, has_all, kept, logged, script
 from tests.mqtt.listening import Listener
 from tests.mqtt.mosquitto import Mosquitto, missing
 from tests.mqtt.tables import TOPICS, play, until

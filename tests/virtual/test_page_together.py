@@ -7,8 +7,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.evenings import KEY
 from tests.virtual.dragged_evenings import Evening, evening
+from tests.virtual.opened_pages import HIDE, watched
 from tests.virtual.pointing import Table
-from tests.virtual.test_page import HIDE, watched
 
 pytestmark = pytest.mark.timeout(900)
 
