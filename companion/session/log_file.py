@@ -11,7 +11,8 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any, Final, TypeVar
 
-from companion.files import PRIVATE, begin_private, make_table_private
+from companion.files import PRIVATE, begin_private, make_table_private, scratch_folder
+from companion.session.log_place import copy_log, is_in_use, journal_of, obstacle
 from companion.session.salvage import salvage
 from companion.session.schema import (
     APPLICATION_ID,
@@ -27,6 +28,7 @@ T = TypeVar("T")
 MEMORY: Final = ":memory:"
 BUSY_TIMEOUT_S: Final = 1.0
 MAX_REASON_CHARS: Final = 120
+ELSEWHERE: Final = "make that possible, or name a file on another disk with --log"
 _DAMAGED: Final = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR))
 """What SQLite says of a file that it cannot make sense of; the last of texts that are none, too,
 and of tables that are not there."""
@@ -57,7 +59,8 @@ class LogFile:
     behind: why the journal has something that the file lacks, "" mostly.
     moved: what to say of it when it was deleted or replaced and has been written anew, else "".
     is_open: whether it can be read and written, until it is closed.
-    is_changed: whether a new one becomes a log, and what its journal has is copied into it.
+    is_changed: whether a new one becomes a log, and what its journal has is copied into it. One
+        that is only read, and cannot be written where it lies, is read in a copy; that is said.
     Raises LogError.
     """
 
@@ -66,11 +69,19 @@ class LogFile:
         self._is_changed = is_changed
         self.moved = self.behind = ""
         self.is_open = False
-        if path != MEMORY:
+        self._scratch = contextlib.ExitStack()
+        self._at = path  # where SQLite opens it: at its path, or a copy
+        if is_changed and path != MEMORY:
             with contextlib.suppress(OSError):  # it is there already, or SQLite will say why not
                 # Secrets are in it: for nobody else on this machine to read.
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
-        self.extent = self._open()
+        elif path != MEMORY and (reason := obstacle(Path(path))):
+            self._at = self._copied(reason)
+        try:
+            self.extent = self._open()
+        except BaseException:
+            self._scratch.close()
+            raise
 
     def write(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """Return what *change* returns; the first one begins a transaction.
@@ -131,20 +142,41 @@ class LogFile:
         except (LogError, sqlite3.Error) as error:
             logger.error("%s", error)  # noqa: TRY400 - one line for people
         self.db.close()
+        self._scratch.close()
         self.is_open = False
 
+    def _copied(self, reason: str) -> str:
+        """Return a copy that goes when this is closed; *reason*: why it is wanted.
+
+        Raises LogError.
+        """
+        log = Path(self.path)
+        try:
+            if is_in_use(log):
+                raise self._in_use()
+            folder = self._scratch.enter_context(scratch_folder("log"))
+            copy = copy_log(log, folder)
+        except OSError as error:
+            self._scratch.close()
+            if isinstance(error, LogError):
+                raise
+            said = error.strerror or error
+            raise LogError(f"{log} cannot be read: {said}{remedy_for(error)}") from None
+        logger.warning("%s cannot be written (%s); it is read in a copy, %s", log, reason, copy)
+        return str(copy)
+
     def _open(self) -> Extent:
-        path, journal, kept = Path(self.path), _journal(self.path), b""
+        path, journal, kept = Path(self._at), journal_of(Path(self._at)), b""
         try:
             if self.path != MEMORY and journal.exists():
                 kept = journal.read_bytes()
             has_games = bool(kept and salvage(path).sessions)
-            self.db = sqlite3.connect(self.path, isolation_level=None, timeout=BUSY_TIMEOUT_S)
+            self.db = sqlite3.connect(self._at, isolation_level=None, timeout=BUSY_TIMEOUT_S)
         except (OSError, sqlite3.Error) as error:
             raise self._trouble(error) from None
         try:
             extent = self._prepare(has_games=has_games)
-            self._identity = _inode(path) if self.path != MEMORY else None
+            self._identity = _inode(path) if self._at == self.path != MEMORY else None
             self._journal = _inode(journal)
         except (OSError, sqlite3.Error, Damage, UnicodeError) as error:
             self.db.close()
@@ -220,10 +252,13 @@ class LogFile:
 
     def _trouble(self, error: Exception) -> LogError:
         if _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            return LogInUse(
-                f"{self.path} is in use by another tiki; stop that one or name another log file"
-            )
+            return self._in_use()
         return LogError(str(self._write_error(error)))
+
+    def _in_use(self) -> LogInUse:
+        return LogInUse(
+            f"{self.path} is in use by another tiki; stop that one or name another log file"
+        )
 
     def _write_error(self, error: Exception) -> CannotWrite:
         code = _code(error)
@@ -239,6 +274,8 @@ class LogFile:
                 f" stop it, then:"
                 f" tiki log recover {path} NEW.db"
             )
+        if self.path != MEMORY and (hindrance := obstacle(Path(self.path))):
+            return CannotWrite(f"{self.path} cannot be written: {hindrance}; {ELSEWHERE}")
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         return CannotWrite(
             f"{self.path}: {reason}; is the folder there, writable, and the disk not full?"
@@ -272,7 +309,7 @@ class LogFile:
                 " put the folder back or free some space, and do not stop the companion before"
             ) from None
         self._let_go()
-        self.path = str(target)
+        self.path = self._at = str(target)
         self._open()
         now = (
             f"all games are in {target} now, and this one continues there"
@@ -284,7 +321,7 @@ class LogFile:
 
     def _let_go(self) -> None:
         """Close the file that is no longer at its path."""
-        journal = _journal(self.path)
+        journal = journal_of(Path(self.path))
         # SQLite removes the journal by its name, whoever's that is by now.
         aside = journal.with_name(f"{journal.name}.aside")
         is_foreign = _inode(journal) not in (None, self._journal)
@@ -297,8 +334,22 @@ class LogFile:
             journal.unlink(missing_ok=True)
 
 
-def _journal(path: str) -> Path:
-    return Path(f"{path}-wal")
+def is_there(path: Path) -> bool:
+    """Return whether there is something at *path*; raises LogError if that cannot be seen."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise LogError(f"{path} cannot be read: {error.strerror}{remedy_for(error)}") from None
+    return True
+
+
+def remedy_for(error: OSError) -> str:
+    """Return what to do when a log cannot be read, after a semicolon; "" if nothing is known."""
+    if isinstance(error, PermissionError):
+        return "; run this as the user whose file it is, or with sudo"
+    return ""
 
 
 def _inode(path: Path) -> tuple[int, int] | None:
