@@ -143,7 +143,8 @@ def private_patterns(log: Path) -> tuple[str, ...]:
         "*lens.json",
         "frames",
     )
-    return (name, f"{name}-wal", f"{name}-shm", *(f"{stem}.{each}" for each in beside))
+    parts = (f"{name}{ending}" for ending in ("", "-wal", "-shm", "-spare"))
+    return (*parts, *(f"{stem}.{each}" for each in beside))
 
 
 def make_table_private(log: Path) -> None:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, Final, ParamSpec, Self, TypeVar
 
 from companion.session.events import BadEvent, Entry, Event, event_from_json, event_to_json
-from companion.session.log_file import MEMORY, CannotWrite, LogError, LogFile
+from companion.session.log_errors import MEMORY, CannotWrite, LogError
+from companion.session.log_file import LogFile
 from companion.session.rewriting import copy_sessions, replace_file
 from companion.session.schema import Extent, add_entry, add_session
 
@@ -141,6 +142,8 @@ class Log:
             with contextlib.suppress(LogError):
                 self._write(lambda db: db.execute(*_PAD))
                 self._write(lambda db: db.execute("DELETE FROM trial"))
+                self._file.copy_journal()
+                self.trouble = self.trouble or self._file.behind
             self._tell()
         return not self.trouble
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from companion.language.message import say
 from companion.session.log import Log
-from companion.session.log_file import ELSEWHERE, LogError, is_there
+from companion.session.log_errors import ELSEWHERE, LogError, is_there
 from companion.session.log_place import CannotCopy, obstacle, stand_in
 
 logger = logging.getLogger(__name__)

@@ -18,6 +18,7 @@ from typing import Final
 
 from companion.files import PRIVATE, begin_private, scratch_folder, scratch_places
 from companion.language.message import say
+from companion.session.spare import spare_of
 
 _SHARED_LOCK: Final = (510, 0x40000002)
 """The bytes that SQLite locks while a file is in use: how many, and from where on."""
@@ -71,11 +72,12 @@ def is_in_use(log: Path) -> bool:
 
 
 def copy_log(log: Path, folder: Path) -> Path:
-    """Copy *log*, which nobody writes, and its journal into *folder*; return the copy.
+    """Copy *log*, which nobody writes, its journal and its spare into *folder*; return the copy.
 
     Raises OSError.
     """
-    for part in (journal_of(log), log):  # the log last: without it the copy counts for nothing
+    # The log last: without it the copy counts for nothing.
+    for part in (spare_of(log), journal_of(log), log):
         with contextlib.suppress(FileNotFoundError):
             _copy_file(part, folder / part.name)
     return folder / log.name

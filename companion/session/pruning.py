@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.session.log_file import LogError, LogFile, is_there
+from companion.session.log_errors import LogError, is_there
+from companion.session.log_file import LogFile
 from companion.session.rewriting import replace_file
 from companion.session.schema import Extent
 

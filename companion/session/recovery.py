@@ -4,7 +4,8 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
-from companion.session.log_file import LogError, LogFile, is_there, remedy_for
+from companion.session.log_errors import LogError, is_there, remedy_for
+from companion.session.log_file import LogFile
 from companion.session.log_place import is_in_use
 from companion.session.salvage import Salvage, salvage
 from companion.session.schema import Extent, add_entry, add_session

@@ -58,7 +58,7 @@ def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with Log(live) as log:
         live_session = sit_down(log=log)
         with monkeypatch.context() as uncopied:
-            uncopied.setattr(LogFile, "_copy_journal", lambda _: None)
+            uncopied.setattr(LogFile, "copy_journal", lambda _: None)
             for move in MOVES:
                 live_session.referee.enter(move)
             for form in FORMS[1:]:
