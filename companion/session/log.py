@@ -1,7 +1,8 @@
 """The log on disk: one SQLite file, append-only, each entry there before it is published.
 
 WAL with synchronous=FULL keeps every committed entry through a kill and a power cut; see
-docs/decisions/0003-append-only-sqlite-log.md and 0312-checksums-in-the-log.md.
+docs/decisions/0003-append-only-sqlite-log.md, 0312-checksums-in-the-log.md and
+0382-keep-a-spare-of-what-the-journal-has.md.
 """
 
 import contextlib
