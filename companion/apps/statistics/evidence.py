@@ -6,9 +6,9 @@ martingale which begins at 1, so that it ever comes to x, in a course of any len
 probability of 1 / x at most: J. Ville, Étude critique de la notion de collectif (1939). Mixtures:
 H. Robbins, Statistical methods related to the law of the iterated logarithm, Annals of Mathematical
 Statistics 41 (1970); of counts: M. Lindon and A. Malek, Anytime-valid inference for multinomial
-count data, Neural Information Processing Systems 35 (2022). The same mixture, held against each share that a seat may have, bounds the
-true one at every look: A. Ramdas et al., Game-theoretic statistics and safe anytime-valid
-inference, Statistical Science 38 (2023).
+count data, Neural Information Processing Systems 35 (2022). The same mixture, held against each
+share that a seat may have, bounds the true one at every look: A. Ramdas et al., Game-theoretic
+statistics and safe anytime-valid inference, Statistical Science 38 (2023).
 """
 
 from collections.abc import Callable, Sequence
