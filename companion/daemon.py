@@ -10,7 +10,7 @@ from typing import Final
 
 from companion import cameras
 from companion.closing import close_parts, end_tasks
-from companion.config import CameraConfig, Config, as_used, log_path
+from companion.config import CameraConfig, Config, as_used, log_path, state_folder
 from companion.devices.rig import IDOL, Rig
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
@@ -23,7 +23,8 @@ from companion.recording import Recording, load_recording
 from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice, remarked
 from companion.registry import GAMES, load_app
 from companion.scenes import needs_beat, update_outputs
-from companion.session.log import Log, LogError
+from companion.session.log import LogError
+from companion.session.log_opening import open_log
 from companion.supervision import Job, begin_jobs
 from companion.table.idol_watch import IdolWatch
 from companion.table.numeric_fault import check_networks, find_numeric_fault
@@ -86,17 +87,22 @@ class Daemon:
     def _set_up(
         self, config: Config, recording: Recording | None, opened: contextlib.ExitStack
     ) -> None:
-        path = self._log_path = log_path(config)
         if self._recorder is not None:
             require_camera(config)
         if config.camera.source == "recording" and recording is None:
             recording = load_recording(shown_folder(config))
         self._playback = Playback(recording) if recording is not None else None
-        self._open_log(path)
+        if not config.log.file:
+            with contextlib.suppress(OSError):  # the log says so
+                state_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.log, note = open_log(log_path(config), state_folder())
         opened.enter_context(self.log)
+        path, self._queue = Path(self.log.path), EventQueue(self.log)
+        self._log_path = path
         if self._playback is not None:
             self._playback.on_trouble = partial(self._report, "camera")
         self.live_session = open_live_session(self.log, config.table, self._playback)
+        self.live_session.report(say("the saved games"), note)
         is_known = config.table.is_told or self._playback is not None or self.log.extent.sessions
         self.keys = Keys(config.web.key or None, self.log.beside("keys.json"))
         self.sensor_adapter = SensorAdapter(self.live_session)
@@ -146,12 +152,6 @@ class Daemon:
         self.app = create_app(self.table)
         self._switch_to = partial(follow_tiles, self.app.state.site, config.table)
         self._server = Server(self.app, self._listener, config.web.proxies, self.table.tls)
-
-    def _open_log(self, path: Path) -> None:
-        if not self.config.log.file:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.log = Log(path)
-        self._queue = EventQueue(self.log)
 
     async def run(self, on_ready: Callable[[], None] = lambda: None) -> list[str]:
         """Serve until told to stop, then put everything to rest; return which parts hang."""

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from companion.files import OTHERS
 from companion.session.log import LogError
-from companion.session.log_file import LogInUse
+from companion.session.log_errors import LogInUse
 from companion.session.recovery import check
 from companion.web.http.avahi import local_name
 from companion.web.http.own_addresses import OwnAddress, own_addresses
