@@ -151,7 +151,8 @@ class Daemon:
             self._offer_setup()
         self.app = create_app(self.table)
         self._switch_to = partial(follow_tiles, self.app.state.site, config.table)
-        self._server = Server(self.app, self._listener, config.web.proxies, self.table.tls)
+        proxies, tls, plays = config.web.proxies, self.table.tls, self._virtual_camera is not None
+        self._server = Server(self.app, self._listener, proxies, tls, has_sockets=plays)
 
     async def run(self, on_ready: Callable[[], None] = lambda: None) -> list[str]:
         """Serve until told to stop, then put everything to rest; return which parts hang."""

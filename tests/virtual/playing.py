@@ -16,6 +16,7 @@ import httpx
 from msgspec.structs import replace
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from companion.cli.run import VIRTUAL
 from companion.config.sections import LogConfig
@@ -165,8 +166,8 @@ class Playing:
         """Return an open socket; raises InvalidStatus if it is refused."""
         return connect(
             f"ws://127.0.0.1:{self.port}/virtual/socket",
-            origin=self.url if origin is None else origin,  # type: ignore[arg-type]
-            additional_headers={"Cookie": cookie} if cookie else {},
+            origin=Origin(self.url if origin is None else origin),
+            additional_headers=[("Cookie", cookie)] if cookie else [],
             max_size=2**22,
             legacy=True,
         )

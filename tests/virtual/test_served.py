@@ -60,11 +60,12 @@ def test_of_a_world_that_no_picture_shows_the_referee_hears_sensors_alone(
         table.do(lambda: table.daemon.sensor_adapter.on_fall.add(lambda: heard.append("fall")))
         facts: list[Any] = []
         handle = table.daemon.sensor_adapter.handle
-        table.do(
-            lambda: setattr(
-                table.daemon.sensor_adapter, "handle", lambda f: (facts.append(f), handle(f))
-            )
-        )
+
+        def note(heard_fact: Any) -> None:
+            facts.append(heard_fact)
+            handle(heard_fact)
+
+        table.do(lambda: setattr(table.daemon.sensor_adapter, "handle", note))
         page = table.open(table.host_cookie())
         before = table.acts()
         moved = 0

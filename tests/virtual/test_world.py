@@ -240,7 +240,7 @@ def test_the_board_leans_to_where_the_discs_are_and_falls_beyond_a_limit() -> No
     """All that stood on it lies on the table then, and a switch feels it once."""
     world = start_of("topple")
     assert world.tilt[0] == 0.0
-    tilts = []
+    tilts: list[tuple[float, float]] = []
     while not world.is_fallen and len(tilts) < 12:
         world.take(ANN, top_of(world, "disc", "pink").id)
         world.put(ANN, 252.0, 180.0, None)
