@@ -117,11 +117,6 @@ class Daemon:
         self.watcher = self._watcher(config.camera)
         self._calibration = self._open_calibration(self.watcher)
         self._table_setup = self._open_setup()
-        report = partial(self._report, "the kept pictures")
-        self._frames = open_keeper(config, path, self.watcher, self.live_session, report)
-        if self._recorder is not None:
-            self._recorder.follow(self.live_session, partial(self._report, "recording"))
-        self._watch(self.live_session.header.game)
         self.rig = Rig(config, path, lambda: self.live_session.header.players, self._post_fact)
         self.table = RunningTable(
             self.live_session,
@@ -144,6 +139,11 @@ class Daemon:
         self._open_pages(config)
 
     def _open_pages(self, config: Config) -> None:
+        report = partial(self._report, "the kept pictures")
+        self._frames = open_keeper(config, self._log_path, self.watcher, self.live_session, report)
+        if self._recorder is not None:
+            self._recorder.follow(self.live_session, partial(self._report, "recording"))
+        self._watch(self.live_session.header.game)
         self._idol_watch = IdolWatch(self.live_session, self._calibration)
         if self._frames is not None:
             self.table.kept_frame = self._frames.picture
