@@ -10,7 +10,14 @@ from typing import Final
 
 from companion import cameras
 from companion.closing import close_parts, end_tasks
-from companion.config import CameraConfig, Config, as_used, log_path, state_folder
+from companion.config import (
+    CameraConfig,
+    Config,
+    as_used,
+    log_path,
+    make_state_folder,
+    state_folder,
+)
 from companion.devices.rig import IDOL, Rig
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
@@ -92,13 +99,11 @@ class Daemon:
         if config.camera.source == "recording" and recording is None:
             recording = load_recording(shown_folder(config))
         self._playback = Playback(recording) if recording is not None else None
-        if not config.log.file:
-            with contextlib.suppress(OSError):  # the log says so
-                state_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.log, note = open_log(log_path(config), state_folder())
+        lasting = state_folder() if config.log.file else make_state_folder()
+        self.log, note = open_log(log_path(config), lasting)
         opened.enter_context(self.log)
-        path, self._queue = Path(self.log.path), EventQueue(self.log)
-        self._log_path = path
+        path = self._log_path = Path(self.log.path)
+        self._queue = EventQueue(self.log)
         if self._playback is not None:
             self._playback.on_trouble = partial(self._report, "camera")
         self.live_session = open_live_session(self.log, config.table, self._playback)
@@ -112,11 +117,6 @@ class Daemon:
         self.watcher = self._watcher(config.camera)
         self._calibration = self._open_calibration(self.watcher)
         self._table_setup = self._open_setup()
-        report = partial(self._report, "the kept pictures")
-        self._frames = open_keeper(config, path, self.watcher, self.live_session, report)
-        if self._recorder is not None:
-            self._recorder.follow(self.live_session, partial(self._report, "recording"))
-        self._watch(self.live_session.header.game)
         self.rig = Rig(config, path, lambda: self.live_session.header.players, self._post_fact)
         self.table = RunningTable(
             self.live_session,
@@ -139,6 +139,11 @@ class Daemon:
         self._open_pages(config)
 
     def _open_pages(self, config: Config) -> None:
+        report = partial(self._report, "the kept pictures")
+        self._frames = open_keeper(config, self._log_path, self.watcher, self.live_session, report)
+        if self._recorder is not None:
+            self._recorder.follow(self.live_session, partial(self._report, "recording"))
+        self._watch(self.live_session.header.game)
         self._idol_watch = IdolWatch(self.live_session, self._calibration)
         if self._frames is not None:
             self.table.kept_frame = self._frames.picture

@@ -31,7 +31,7 @@ def grey(level: int = 120, width_px: int = 640, height_px: int = 480) -> Picture
 
 def opened() -> VirtualCamera:
     """Return a camera that is quick to name what is wrong."""
-    return VirtualCamera(rate_hz=100.0, stall_s=STALL_S)
+    return VirtualCamera(rate_hz=100.0, stall_s=STALL_S, first_s=1.5 * STALL_S)
 
 
 def next_of(camera: VirtualCamera) -> Shot:
@@ -58,7 +58,8 @@ def test_a_page_that_was_never_opened_and_one_that_is_silent_are_told_apart() ->
     camera = opened()
     assert [str(shot) for shot in itertools.islice(camera.shots(), 2)] == ["absent", "absent"]
     camera.begin()
-    assert [str(shot) for shot in itertools.islice(camera.shots(), 2)] == ["silent", "silent"]
+    told = [str(shot) for shot in itertools.islice(camera.shots(), 3)]
+    assert told == ["starting", "silent", "silent"]
     camera.show(jpeg_of(grey()))
     assert isinstance(next_of(camera), PreviewFrame)
     assert camera.trouble == ""
