@@ -10,14 +10,7 @@ from typing import Final
 
 from companion import cameras
 from companion.closing import close_parts, end_tasks
-from companion.config import (
-    CameraConfig,
-    Config,
-    as_used,
-    log_path,
-    make_state_folder,
-    state_folder,
-)
+from companion.config import CameraConfig, Config, as_used, log_path, state_folder
 from companion.devices.rig import IDOL, Rig
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
@@ -99,8 +92,7 @@ class Daemon:
         if config.camera.source == "recording" and recording is None:
             recording = load_recording(shown_folder(config))
         self._playback = Playback(recording) if recording is not None else None
-        lasting = state_folder() if config.log.file else make_state_folder()
-        self.log, note = open_log(log_path(config), lasting)
+        self.log, note = open_log(log_path(config), state_folder())
         opened.enter_context(self.log)
         path = self._log_path = Path(self.log.path)
         self._queue = EventQueue(self.log)

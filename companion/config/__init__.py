@@ -17,7 +17,6 @@ from companion.config.sections import (
     frames_folder,
     is_wired,
     log_path,
-    make_state_folder,
     pin_plan,
     state_folder,
 )
@@ -43,7 +42,6 @@ __all__ = [
     "is_wired",
     "load_config",
     "log_path",
-    "make_state_folder",
     "override",
     "parse_config",
     "pin_plan",

@@ -1,6 +1,5 @@
 """All sections of the settings, and what follows from several of them together."""
 
-import contextlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -167,13 +166,6 @@ def state_folder() -> Path:
         return Path(given.split(":")[0])
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(home) / "tiki"
-
-
-def make_state_folder() -> Path:
-    """Return the same, made if it can be: whoever opens a file there says why it cannot."""
-    with contextlib.suppress(OSError):
-        state_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-    return state_folder()
 
 
 def log_path(config: Config) -> Path:

@@ -1,6 +1,7 @@
 """Opens the log to play on in: the one that is named, or a copy where that cannot be written."""
 
 import logging
+from contextlib import suppress
 from pathlib import Path
 
 from companion.language.message import say
@@ -16,9 +17,13 @@ def open_log(path: Path, lasting: Path) -> tuple[Log, str]:
 
     A log that is there and cannot be written, such as on a card that has gone read-only, is played
     on in a copy of it and of all that is kept beside it.
-    lasting: a folder that keeps what is put into it when the machine is switched off.
+    lasting: a folder that keeps what is put into it when the machine is switched off; it is made
+        for a log in it.
     Raises LogError.
     """
+    if path.parent == lasting:
+        with suppress(OSError):  # what cannot be made is said below
+            lasting.mkdir(mode=0o700, parents=True, exist_ok=True)
     reason = obstacle(path)
     if not reason or not is_there(path):
         return Log(path), ""
