@@ -61,6 +61,7 @@ varying vec3 vLamp;
   varying vec3 vOut;
   uniform float gloss;
 #endif
+uniform float rooted;
 #ifdef USE_SHADOWMAP
   uniform sampler2DShadow directionalShadowMap[NUM_DIR_LIGHT_SHADOWS];
   varying vec4 vDirectionalShadowCoord[NUM_DIR_LIGHT_SHADOWS];
@@ -101,7 +102,12 @@ void main() {
   gl_FragColor = vec4(light, 1.0);
   #include <tonemapping_fragment>
   #include <colorspace_fragment>
+  if (rooted > 0.5) gl_FragColor.rgb = sqrt(min(gl_FragColor.rgb, vec3(1.0)));
 }`;
+
+// Whether roots of the light are drawn, which eight bits hold better than the light itself.  A
+// renderer sets it before it draws, always to the same.
+export const ROOTED = { value: 0 };
 
 // map: a texture, or else color and vertexColors.  gloss: how sharp the lamp is mirrored, 0 not at
 // all; glint: how strongly.  side: as three.js has it.
@@ -113,6 +119,7 @@ export function paint({ map = null, color = "#ffffff", vertexColors = false, glo
     diffuse: { value: new Color(color) }, repeat: { value: repeat }, gloss: { value: gloss },
   }]);
   uniforms.print = { value: map };
+  uniforms.rooted = ROOTED;
   if (map && (repeat[0] !== 1 || repeat[1] !== 1)) map.wrapS = map.wrapT = RepeatWrapping;
   const material = new ShaderMaterial({ defines, uniforms, vertexShader: VERTEX, fragmentShader: FRAGMENT, lights: true, vertexColors, side });
   material.map = map;

@@ -45,7 +45,7 @@ export class Room {
     this.sky = new HemisphereLight("#ffffff", "#8d7a66", 1);
     this.lamp = new DirectionalLight("#ffffff", 1);
     this.lamp.castShadow = true;
-    this.lamp.shadow.mapSize.set(1024, 1024);
+    this.lamp.shadow.mapSize.set(768, 768);
     this.lamp.shadow.bias = -0.0006;
     this.lamp.shadow.normalBias = 0.6;
     scene.add(this.sky, this.lamp, this.lamp.target);

@@ -2,6 +2,7 @@
 
 import { MathUtils, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Raycaster, Vector2, WebGLRenderer } from "./three/three.module.js";
 import { along, toThree } from "./frame.js";
+import { drawsInSoftware } from "./graphics.js";
 import { VIEW_LAYER } from "./scene.js";
 
 export class View {
@@ -9,7 +10,7 @@ export class View {
   constructor(canvas, tableScene) {
     this.canvas = canvas;
     this.table = tableScene;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "low-power" });
+    this.renderer = new WebGLRenderer({ canvas, antialias: !drawsInSoftware(), powerPreference: "low-power" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
