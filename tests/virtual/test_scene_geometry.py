@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 MOST_PX: Final = 0.3
 REACH_PX: Final = 3.0
 PAPER_MM: Final = 0.05
+GAMMA: Final = 1.5
+"""Between grey levels, by whose middle people find edges, and light, which a lens blurs."""
 GAME: Final = "uno_tiki"
 """Its tiles lie flat on the table, and nothing near them."""
 
@@ -86,8 +88,7 @@ def measure_px(page: "Page", changes: dict[str, Any]) -> float:
         [[focal, 0, (room.width - 1) / 2], [0, focal, (room.height - 1) / 2], [0, 0, 1.0]]
     )
     rotation, _ = cv2.Rodrigues(axes)
-    # An edge in grey levels is where a quarter of its light is, so it is looked for in light.
-    light = ((cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) / 255.0) ** 2.2).astype(np.float32)
+    light = ((cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) / 255.0) ** GAMMA).astype(np.float32)
     found = []
     for points in tile_sides(mat, room.tile_scale):
         pixels, _ = cv2.projectPoints(

@@ -68,11 +68,17 @@ export function drawWood(pen, x, y, width, height, tone, seed, grain = 1) {
   pen.clip();
   pen.fillStyle = tone;
   pen.fillRect(x, y, width, height);
-  const lines = Math.round((height / 1.5) * grain);
+  for (let band = 0; band < height / 14; band += 1) {
+    pen.fillStyle = shade(tone, 0.8 + 0.36 * random());
+    pen.globalAlpha = 0.35;
+    ellipse(pen, x + width * random(), y + height * random(), width * (0.12 + 0.3 * random()), 1.5 + 6 * random());
+    pen.fill();
+  }
+  const lines = Math.round((height / 1.1) * grain);
   for (let line = 0; line < lines; line += 1) {
     const at = y + height * random();
     pen.strokeStyle = shade(tone, 0.62 + 0.55 * random());
-    pen.globalAlpha = 0.06 + 0.2 * random();
+    pen.globalAlpha = 0.1 + 0.28 * random();
     pen.lineWidth = 0.3 + 2.4 * random() * random();
     const start = x + width * (random() * 1.2 - 0.2), reach = width * (0.15 + 0.7 * random());
     const bow = (random() - 0.5) * 5;

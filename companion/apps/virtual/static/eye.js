@@ -5,11 +5,13 @@
 
 import {
   ClampToEdgeWrapping, DataTexture, GLSL3, LinearFilter, Mesh, NearestFilter, NoToneMapping, OrthographicCamera,
-  PCFShadowMap, PerspectiveCamera, PlaneGeometry, RawShaderMaterial, RepeatWrapping, RGBAFormat, SRGBColorSpace, Scene, Vector2,
+  PCFShadowMap, PerspectiveCamera, PlaneGeometry, RawShaderMaterial, RepeatWrapping, RGBAFormat, Scene, Vector2,
   Vector3, WebGLRenderer, WebGLRenderTarget,
 } from "./three/three.module.js";
 import { randomOf } from "./canvas.js";
 import { along, toThree } from "./frame.js";
+import { drawsInSoftware } from "./graphics.js";
+import { ROOTED } from "./paint.js";
 import { ROOM, TableScene } from "./scene.js";
 
 const NEAR_MM = 120, FAR_MM = 4000;
@@ -60,9 +62,14 @@ uniform float spread;
 uniform float sigma;
 uniform vec2 shift;
 out vec4 colour;
+// sRGB of light that is not dark, by roots alone: off by 0.002 at most.
 vec3 encode(vec3 light) {
-  vec3 clipped = clamp(light, 0.0, 1.0);
-  return mix(1.055 * pow(clipped, vec3(1.0 / 2.4)) - 0.055, 12.92 * clipped, vec3(lessThanEqual(clipped, vec3(0.0031308))));
+  vec3 root = sqrt(light), fourth = sqrt(root);
+  return 0.662002687 * root + 0.684122060 * fourth - 0.323583601 * sqrt(fourth) - 0.0225411470 * light;
+}
+vec3 lightAt(vec2 at) {
+  vec3 root = texture(seen, at).rgb;
+  return root * root;
 }
 void main() {
   vec2 bent = (gl_FragCoord.xy - 0.5 * size) / focal;
@@ -75,9 +82,8 @@ void main() {
   }
   vec2 at = (place * focal + 0.5 * seenSize) / seenSize;
   vec2 d = spread / seenSize;
-  vec3 light = spread == 0.0 ? texture(seen, at).rgb
-    : 0.25 * (texture(seen, at + d).rgb + texture(seen, at - d).rgb
-      + texture(seen, at + vec2(d.x, -d.y)).rgb + texture(seen, at + vec2(-d.x, d.y)).rgb);
+  vec3 light = spread == 0.0 ? lightAt(at)
+    : 0.25 * (lightAt(at + d) + lightAt(at - d) + lightAt(at + vec2(d.x, -d.y)) + lightAt(at + vec2(-d.x, d.y)));
   vec3 grain = texture(noise, gl_FragCoord.xy / ${NOISE_PX}.0 + shift).rgb - 0.5;
   colour = vec4(encode(light) + sigma * grain, 1.0);
 }`;
@@ -89,18 +95,22 @@ uniform vec2 way;
 uniform float sigma;
 uniform vec2 seenSize;
 out vec4 colour;
+vec3 lightAt(vec2 at) {
+  vec3 root = texture(seen, at).rgb;
+  return root * root;
+}
 void main() {
   vec2 at = gl_FragCoord.xy / seenSize;
-  vec3 sum = texture(seen, at).rgb;
+  vec3 sum = lightAt(at);
   float weights = 1.0;
   int reach = int(ceil(2.6 * sigma));
   for (int step = 1; step <= reach; step += 1) {
     float weight = exp(-0.5 * float(step * step) / (sigma * sigma));
     vec2 off = way * float(step) / seenSize;
-    sum += weight * (texture(seen, at + off).rgb + texture(seen, at - off).rgb);
+    sum += weight * (lightAt(at + off) + lightAt(at - off));
     weights += 2.0 * weight;
   }
-  colour = vec4(sum / weights, 1.0);
+  colour = vec4(sqrt(sum / weights), 1.0);
 }`;
 
 function shader(fragmentShader, uniforms) {
@@ -148,6 +158,8 @@ export class Eye {
     this.random = randomOf(Date.now());
     this.targets = [];
     this.drawn = -1;
+    this.isFine = false;
+    this.hurries = drawsInSoftware() === true;
     this.setRoom(tableScene.room);
   }
 
@@ -169,9 +181,10 @@ export class Eye {
     const [seen] = this.targets;
     if (seen && seen.width === width && seen.height === height) return;
     for (const target of this.targets) target.dispose();
-    const options = { format: RGBAFormat, colorSpace: SRGBColorSpace, minFilter: LinearFilter, magFilter: LinearFilter, wrapS: ClampToEdgeWrapping, wrapT: ClampToEdgeWrapping, generateMipmaps: false };
+    const options = { format: RGBAFormat, minFilter: LinearFilter, magFilter: LinearFilter, wrapS: ClampToEdgeWrapping, wrapT: ClampToEdgeWrapping, generateMipmaps: false };
     this.targets = [
       new WebGLRenderTarget(width, height, { ...options, samples: 4 }),
+      new WebGLRenderTarget(width, height, options),
       new WebGLRenderTarget(width, height, { ...options, depthBuffer: false }),
       new WebGLRenderTarget(width, height, { ...options, depthBuffer: false }),
     ];
@@ -189,12 +202,14 @@ export class Eye {
     this.camera.projectionMatrixInverse.copy(this.camera.projectionMatrix).invert();
   }
 
-  // Draw what the camera sees now onto its canvas.  The noise is new each time.
-  draw() {
-    if (this.drawn !== this.table.version) this.see();
-    const { width, height, k1, blur, noise } = this.room, [target] = this.targets;
-    const { uniforms } = this.lens;
-    uniforms.seen.value = blur > LITTLE_BLUR_PX ? this.targets[2].texture : target.texture;
+  // Draw what the camera sees now onto its canvas.  The noise is new each time.  What has just
+  // moved has jagged edges where the processor draws, till it rests for a picture, unless `finely`.
+  draw(finely = !this.hurries) {
+    if (this.drawn !== this.table.version) this.see(finely);
+    else if (!this.isFine) this.see(true);
+    const { width, height, k1, blur, noise } = this.room;
+    const { uniforms } = this.lens, target = blur > LITTLE_BLUR_PX ? this.targets[3] : this.targets[this.isFine ? 0 : 1];
+    uniforms.seen.value = target.texture;
     uniforms.size.value.set(width, height);
     uniforms.seenSize.value.set(target.width, target.height);
     uniforms.focal.value = this.focal;
@@ -206,18 +221,21 @@ export class Eye {
   }
 
   // Draw the scene itself, and blur it if that takes passes of its own.
-  see() {
+  see(finely) {
     this.place();
-    const { renderer, table, targets } = this;
-    renderer.shadowMap.needsUpdate = true;
-    renderer.setRenderTarget(targets[0]);
+    const { renderer, table, targets } = this, seen = finely ? 0 : 1;
+    if (this.drawn !== table.version) renderer.shadowMap.needsUpdate = true;
+    renderer.setRenderTarget(targets[seen]);
+    ROOTED.value = 1;
     renderer.render(table.three, this.camera);
+    ROOTED.value = 0;
     this.drawn = table.version;
+    this.isFine = finely;
     if (this.room.blur <= LITTLE_BLUR_PX) return;
     const { uniforms } = this.blur;
     uniforms.sigma.value = this.room.blur;
     uniforms.seenSize.value.set(targets[0].width, targets[0].height);
-    for (const [from, to, way] of [[0, 1, [1, 0]], [1, 2, [0, 1]]]) {
+    for (const [from, to, way] of [[seen, 2, [1, 0]], [2, 3, [0, 1]]]) {
       uniforms.seen.value = targets[from].texture;
       uniforms.way.value.set(...way);
       this.pass(this.blur, targets[to]);
@@ -262,6 +280,6 @@ export async function pictureOf(snapshot) {
   }
   still.table.load(snapshot);
   still.eye.setRoom(snapshot.room || {});
-  still.eye.draw();
+  still.eye.draw(true);
   return still.eye.jpeg();
 }

@@ -12,7 +12,7 @@ import { limb, merge, turned } from "./shapes.js";
 
 const ARM_Z = 29, ARM_ASIDE = 2;
 const CARD_TOP = [15.5, 57], CARD_LOW = [61.4, 21.2], CARD_ASIDE = 0.4;
-const STONE = "#4c5f57", MOSS = "#64806a", DARK = "#2c3833", ARM = "#e2531d", BONE = "#efe6cc";
+const STONE = "#93a08f", MOSS = "#5f8f58", DARK = "#3c3128", FOOT = "#6e4a2c", ARM = "#1f6fe0", BONE = "#f3ead0", RED = "#b8402f";
 
 const ball = (x, y, z, rx, ry, rz, segments = 14) => {
   const geometry = new SphereGeometry(1, segments, 10);
@@ -25,11 +25,17 @@ const ball = (x, y, z, rx, ry, rz, segments = 14) => {
 function carveIdol({ diameter, arm_reach: reach }) {
   const r = diameter / 2, parts = [];
   const add = (geometry, colour) => parts.push({ geometry, colour });
-  add(turned([[r, 0], [r, 7], [r - 3, 9.5], [r * 0.62, 11], [0.1, 11]], 32), DARK);
+  add(turned([[r, 0], [r, 7], [r - 3, 9.5], [r * 0.62, 11], [0.1, 11]], 32), FOOT);
   for (let stud = 0; stud < 12; stud += 1) {
     const angle = (stud * Math.PI) / 6;
     add(ball((r - 4) * Math.sin(angle), (r - 4) * Math.cos(angle), 8.6, 2.2, 2.2, 1.4, 8), BONE);
   }
+  // A headdress of leaves, red and green in turn, around a crown.
+  for (let leaf = 0; leaf < 9; leaf += 1) {
+    const angle = (leaf * 2 * Math.PI) / 9;
+    add(limb(toThree(8 * Math.sin(angle), 8 * Math.cos(angle), 63), toThree(15 * Math.sin(angle), 15 * Math.cos(angle), 67), 3.6, 1.6, 8), leaf % 2 ? RED : MOSS);
+  }
+  add(ball(0, 0, 66, 6, 6, 4), BONE);
   add(turned([[17, 10], [18.5, 20], [17.5, 30], [15, 36], [0.1, 38]], 20), MOSS);
   // A head with a heavy brow, deep eyes, a broad nose and bared teeth.
   add(turned([[13, 32], [16.5, 38], [17, 50], [14.5, 60], [8, 65], [0.1, 66]], 20), STONE);

@@ -3,13 +3,15 @@
 // three.js's own materials do per pixel what a browser without a graphics card cannot do ten times
 // a second; this takes a third of their time, and shows the same.
 
-import { Color, RepeatWrapping, ShaderMaterial, UniformsLib, UniformsUtils } from "./three/three.module.js";
+import { Color, RepeatWrapping, ShaderMaterial, UniformsLib, UniformsUtils, Vector2 } from "./three/three.module.js";
 
 const VERTEX = `
 #include <common>
 #include <lights_pars_begin>
 #include <shadowmap_pars_vertex>
 uniform vec3 diffuse;
+uniform vec2 middle;
+uniform float reach;
 varying vec3 vSky;
 varying vec3 vLamp;
 #ifdef PRINTED
@@ -31,7 +33,16 @@ void main() {
   #include <shadowmap_vertex>
   vec3 out_ = normalize(transformedNormal);
   vSky = getHemisphereLightIrradiance(hemisphereLights[0], out_) * RECIPROCAL_PI;
-  vLamp = directionalLights[0].color * max(0.0, dot(out_, directionalLights[0].direction)) * RECIPROCAL_PI;
+  #ifdef USE_INSTANCING
+    vec2 tablePosition = (modelMatrix * instanceMatrix * vec4(transformed, 1.0)).xz;
+  #else
+    vec2 tablePosition = (modelMatrix * vec4(transformed, 1.0)).xz;
+  #endif
+  // A lamp at some distance lights the middle more than the rim of the table.
+  vec2 off = (tablePosition - middle) / reach;
+  float near = 1.0 / (1.0 + dot(off, off));
+  vSky *= 0.5 + 0.5 * near;
+  vLamp = near * directionalLights[0].color * max(0.0, dot(out_, directionalLights[0].direction)) * RECIPROCAL_PI;
   #ifdef GLOSS
     vOut = out_;
     vHalf = normalize(directionalLights[0].direction - normalize(mvPosition.xyz));
@@ -61,6 +72,7 @@ varying vec3 vLamp;
   varying vec3 vOut;
   uniform float gloss;
 #endif
+uniform float rooted;
 #ifdef USE_SHADOWMAP
   uniform sampler2DShadow directionalShadowMap[NUM_DIR_LIGHT_SHADOWS];
   varying vec4 vDirectionalShadowCoord[NUM_DIR_LIGHT_SHADOWS];
@@ -101,7 +113,15 @@ void main() {
   gl_FragColor = vec4(light, 1.0);
   #include <tonemapping_fragment>
   #include <colorspace_fragment>
+  if (rooted > 0.5) gl_FragColor.rgb = sqrt(min(gl_FragColor.rgb, vec3(1.0)));
 }`;
+
+// Whether roots of the light are drawn, which eight bits hold better than the light itself.  A
+// renderer sets it before it draws, always to the same.
+export const ROOTED = { value: 0 };
+// The middle of the table, where the lamp shines; shared by all that is painted.
+export const MIDDLE = { value: new Vector2(200, 150) };
+const REACH_MM = 900;
 
 // map: a texture, or else color and vertexColors.  gloss: how sharp the lamp is mirrored, 0 not at
 // all; glint: how strongly.  side: as three.js has it.
@@ -113,6 +133,9 @@ export function paint({ map = null, color = "#ffffff", vertexColors = false, glo
     diffuse: { value: new Color(color) }, repeat: { value: repeat }, gloss: { value: gloss },
   }]);
   uniforms.print = { value: map };
+  uniforms.rooted = ROOTED;
+  uniforms.middle = MIDDLE;
+  uniforms.reach = { value: REACH_MM };
   if (map && (repeat[0] !== 1 || repeat[1] !== 1)) map.wrapS = map.wrapT = RepeatWrapping;
   const material = new ShaderMaterial({ defines, uniforms, vertexShader: VERTEX, fragmentShader: FRAGMENT, lights: true, vertexColors, side });
   material.map = map;

@@ -4,7 +4,7 @@ import { Color, DirectionalLight, Group, HemisphereLight, Mesh, PlaneGeometry } 
 import { drawGround } from "./artwork.js";
 import { textureOf } from "./canvas.js";
 import { along, toThree } from "./frame.js";
-import { paint } from "./paint.js";
+import { MIDDLE, paint } from "./paint.js";
 import { turned } from "./shapes.js";
 
 // As the host's sliders have them at first; room.py has the same.
@@ -45,7 +45,7 @@ export class Room {
     this.sky = new HemisphereLight("#ffffff", "#8d7a66", 1);
     this.lamp = new DirectionalLight("#ffffff", 1);
     this.lamp.castShadow = true;
-    this.lamp.shadow.mapSize.set(1024, 1024);
+    this.lamp.shadow.mapSize.set(768, 768);
     this.lamp.shadow.bias = -0.0006;
     this.lamp.shadow.normalBias = 0.6;
     scene.add(this.sky, this.lamp, this.lamp.target);
@@ -58,13 +58,14 @@ export class Room {
   set(room, mat) {
     const { light, kelvin, lamp_side: side, lamp_height: height, shadow, ground, cups } = { ...ROOM, ...room };
     this.placeLamp(mat, side, height);
+    MIDDLE.value.set(mat.width / 2, mat.height / 2);
     const colour = tint(kelvin), direct = 0.35 + 0.4 * shadow;
     this.lamp.color.copy(colour);
     this.sky.color.copy(colour).lerp(new Color("#ffffff"), 0.3);
-    // Straight up, white paper gets what makes it 0.72 linear, whatever the lamp's share is.
+    // Straight up, white paper gets what makes it 0.8 linear, whatever the lamp's share is.
     const upward = Math.max(0.2, Math.sin((height * Math.PI) / 180));
-    this.lamp.intensity = (light * Math.PI * 0.8 * direct) / upward;
-    this.sky.intensity = light * Math.PI * 0.8 * (1 - direct);
+    this.lamp.intensity = (light * Math.PI * 0.88 * direct) / upward;
+    this.sky.intensity = light * Math.PI * 0.88 * (1 - direct);
     this.lamp.shadow.intensity = Math.min(1, 0.25 + 1.2 * shadow);
     this.lamp.shadow.radius = 1 + 5 * (1 - shadow);
     this.layGround(ground, mat);
@@ -88,7 +89,7 @@ export class Room {
       this.grounds.set(kind, paint({ map: textureOf(drawGround(kind)), repeat }));
     }
     if (!this.floor) {
-      const plane = new PlaneGeometry(...TABLE_MM);
+      const plane = new PlaneGeometry(...TABLE_MM, 30, 20);
       plane.rotateX(-Math.PI / 2);
       this.floor = new Mesh(plane);
       this.floor.receiveShadow = true;

@@ -11,7 +11,7 @@ export { ROOM };
 // What only the player's view shows, and the virtual camera never does, is on this layer.
 export const VIEW_LAYER = 1;
 const GLIDE_MS = 170, HELD_GLIDE_MS = 60, TIP_MS = 240;
-const NEAR_MM = 1.5;
+const NEAR_MM = 1.5, RIM_MM = 2.2;
 const MAT = { width: 420, height: 300, marker_ids: [0, 1, 2, 3], marker_mm: 40, tile_mm: 50 };
 
 const ease = (share) => 1 - (1 - Math.min(1, Math.max(0, share))) ** 3;
@@ -22,7 +22,7 @@ const swing = (from, to, share) => from + ((((to - from) % 360) + 540) % 360 - 1
 export class TableScene {
   constructor() {
     this.three = new Scene();
-    this.three.background = new Color("#2a201a");
+    this.three.background = new Color("#33261d");
     this.room = { ...ROOM };
     this.mat = MAT;
     this.decor = new Room(this.three);
@@ -233,11 +233,12 @@ export class TableScene {
     for (const mesh of this.marked || []) this.three.remove(mesh);
     this.marked = [];
     const { highlight, ghost } = this.marks;
-    if (highlight) this.mark(highlight.id, null, { color: "#ffd34d", side: 1, transparent: true, opacity: 0.85 }, 1.07);
-    if (ghost) this.mark(ghost.id, ghost, { color: "#fff2c4", transparent: true, opacity: 0.42, depthWrite: false }, 1.0);
+    if (highlight) this.mark(highlight.id, null, { color: "#ffd34d", side: 1, transparent: true, opacity: 0.9 }, RIM_MM);
+    if (ghost) this.mark(ghost.id, ghost, { color: "#fff2c4", transparent: true, opacity: 0.42, depthWrite: false }, 0);
   }
 
-  mark(id, where, look, scale) {
+  // rim: by how much it is larger than the piece, in mm.
+  mark(id, where, look, rim) {
     const placed = this.placed.get(id);
     if (!placed || !isShown(placed.piece)) return;
     const material = new MeshBasicMaterial(look), geometry = this.pieces.geometryOf(faceOf(placed.piece));
@@ -245,7 +246,9 @@ export class TableScene {
     const pose = this.poseOf(placed);
     poseOf(where ? { ...pose, lean: [0, 0], ...where } : pose, 0, mesh.matrix);
     if (!where && this.isCarried(placed.piece)) this.board.carry(mesh.matrix);
-    mesh.matrix.scale(new Vector3(scale, scale, scale));
+    if (!geometry.boundingSphere) geometry.computeBoundingSphere();
+    const grown = 1 + rim / geometry.boundingSphere.radius;
+    mesh.matrix.scale(new Vector3(grown, grown, grown));
     mesh.matrixAutoUpdate = false;
     mesh.layers.set(VIEW_LAYER);
     this.marked.push(mesh);

@@ -1,19 +1,19 @@
 // The player's view of the table: a camera of its own that goes around the table's middle.
 
-import { MathUtils, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Raycaster, Vector2, WebGLRenderer } from "./three/three.module.js";
+import { MathUtils, PCFShadowMap, PerspectiveCamera, Raycaster, Vector2, WebGLRenderer } from "./three/three.module.js";
 import { along, toThree } from "./frame.js";
+import { drawsInSoftware } from "./graphics.js";
 import { VIEW_LAYER } from "./scene.js";
 
 export class View {
   // canvas: where it draws; as large as the page makes it.
-  constructor(canvas, tableScene) {
+  constructor(canvas, tableScene, { antialias = !drawsInSoftware() } = {}) {
     this.canvas = canvas;
     this.table = tableScene;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "low-power" });
+    this.renderer = new WebGLRenderer({ canvas, antialias, powerPreference: "low-power" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
-    this.renderer.toneMapping = NeutralToneMapping;
     this.camera = new PerspectiveCamera(38, 1, 50, 6000);
     this.camera.layers.enable(VIEW_LAYER);
     this.pose = { azimuth: 180, height: 52, distance: 760 };
