@@ -1,4 +1,4 @@
-"""The page of the virtual table as a test opens it: alone, watched, and with a companion of its own."""
+"""The page of the virtual table as a test opens it: watched, with a companion of its own."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What goes wrong on the page of the virtual table: a lost line, a tab behind, no WebGL; and pictures."""
+"""The virtual table's page in trouble: a lost line, a tab behind, no WebGL, dropped pictures."""
 
 import time
 

@@ -29,8 +29,8 @@ MAX_STILL_SHIFT_PX: Final = 1.2
 MIN_TILES: Final = 3
 """Tiles that give a pose: each may be a little askew."""
 MIN_MEASURED_TILES: Final = 2
-"""Tiles that give one once they were measured, on a table that cannot tilt, if they lie opposite each
-other: by two of one side, the far end of a board is a millimetre or two off."""
+"""Tiles that give one once they were measured, on a table that cannot tilt, if they lie opposite
+each other: by two of one side, the far end of a board is a millimetre or two off."""
 MAX_RESIDUAL_MM: Final = 4.0
 """Residual of a pose from nominal tiles: 1 mm and 2 degrees askew, seen by a pinhole model, come
 to 2."""
