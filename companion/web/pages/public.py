@@ -128,6 +128,7 @@ async def show_board(request: Request) -> Response:
         board_regions(site, visitor),
         stage_label=pages_of(site).stage_label,
         virtual_page=VIRTUAL_PAGE if site.table.virtual_camera is not None else "",
+        can_play_instead=visitor.is_host and site.table.play_instead is not None,
         view=visitor.view,
     )
 
