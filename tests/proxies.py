@@ -81,7 +81,7 @@ def caddy(folder: Path, upstream: int) -> Iterator[tuple[int, Path]]:
         try:
             yield port, folder / "pki" / "authorities" / "local" / "root.crt"
         finally:
-            process.terminate()
+            process.kill()  # told to end, it waits for streams that are open
 
 
 PROXIES: Final = {"nginx": nginx, "caddy": caddy}
