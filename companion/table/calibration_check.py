@@ -170,6 +170,19 @@ def try_table(reader: Recogniser, frame: Frame, table: Table) -> CalibrationChec
     return CalibrationCheck(len(known), known.count(EMPTY), tuple(doubts))
 
 
+def recognises(seen: Observation, table: Table) -> bool | None:
+    """Return whether what was *seen* of a table is recognised as what lies there.
+
+    table: as for `try_table`.  None if the picture shows no table, or an arm is over it.
+    """
+    if len(seen.places) != len(table) or seen.reason is Reason.HAND:
+        return None
+    known = _fill(table, seen)
+    doubts = tuple(_compare(seen, known, Condition.AS_IT_IS))
+    found = CalibrationCheck(len(known), known.count(EMPTY), doubts)
+    return not found.mistaken and found.share(Condition.AS_IT_IS) <= WEAK_SHARE
+
+
 def _fill(table: Table, seen: Observation) -> Table:
     """Return *table*, with what is surely seen in places of which nobody knows what lies there."""
     if len(seen.places) != len(table):
