@@ -76,15 +76,14 @@ class ColourTrial:
 
     def look(self, frame: Frame) -> Observation | None:
         """Return what is to be said instead of reading *frame*, None if it may be read."""
-        known, now = self._known, self._origin()
-        if known is None or now is None or now in known.origins:
+        known, now, expected = self._known, self._origin(), self._expected()
+        if known is None or now is None or now in known.origins or not expected:
             return None
         tried = self._tried or self._prepare(known)
         if tried is None:
             return self._refuse(frame, known, now)
         self._tried = tried
         reader, straighten = tried
-        expected = self._expected()
         seen = reader.recognise(straighten(frame), expected)
         holds = recognises(seen, expected)
         self._hands = self._hands + 1 if seen.reason is Reason.HAND else 0
@@ -108,8 +107,9 @@ class ColourTrial:
         except ValueError:
             return None
         straight = replace(known, frame=straighten(known.frame))
-        is_ready = calibrate(reader, straight) is not None and isinstance(reader, Recogniser)
-        return (reader, straighten) if is_ready and isinstance(reader, Recogniser) else None
+        if calibrate(reader, straight) is None or not isinstance(reader, Recogniser):
+            return None
+        return reader, straighten
 
     def _expected(self) -> Table:
         """Return what the reader has to recognise: what the game says, if anything lies there.
