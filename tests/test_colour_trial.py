@@ -1,4 +1,4 @@
-"""What was learned from colours that came in another way is tried out, and never used in silence."""
+"""What was learned from colours that came in another way is tried out, and said."""
 
 import json
 import time

@@ -13,8 +13,8 @@ import pytest
 from companion.registry import GAMES, TILES, with_mats
 from companion.rules.tiki_topple import TIKIS
 from companion.table.calibration_picture import (
-    calibrate,
     SavedCalibration,
+    calibrate,
     load_calibration,
     save_calibration_picture,
 )

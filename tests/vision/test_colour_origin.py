@@ -18,11 +18,10 @@ STREAM = ColourOrigin("stream", "OpenCV 4.12.0", "FFMPEG", "h264", (1280, 720))
 
 
 def test_a_camera_tells_it_through_its_process(tmp_path: Path) -> None:
-    """By the library that decodes, its release, and what it decodes; a switched one passes it on."""
+    """By the decoder with its release, and what it decodes; a switched one passes it on."""
     camera = LiveCamera(DeviceSettings("video", write_video(tmp_path / "table.avi", (90, 120))))
-    assert camera.origin is None
     switched = SwitchedCamera()
-    assert switched.origin is None
+    assert [each.origin for each in (camera, switched)] == [None, None]
     shots = camera.shots()
     assert isinstance(next(shots), PreviewFrame)
     switched.put(camera, shots)

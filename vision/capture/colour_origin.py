@@ -56,8 +56,9 @@ def differing_parts(before: ColourOrigin, now: ColourOrigin) -> tuple[str, str]:
 def parse_origin(said: Mapping[str, Any]) -> ColourOrigin:
     """Return what `dataclasses.asdict` made of one; raises ValueError, KeyError or TypeError."""
     width, height = said["size_px"]
-    words = (str(said[name]) for name in ("source", "decoder", "backend", "codec"))
-    return ColourOrigin(*words, size_px=(int(width), int(height)))
+    source, decoder = str(said["source"]), str(said["decoder"])
+    backend, codec = str(said["backend"]), str(said["codec"])
+    return ColourOrigin(source, decoder, backend, codec, (int(width), int(height)))
 
 
 def codec_of(fourcc: float) -> str:
