@@ -4,11 +4,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.vision.videos import write_video
 from vision.capture.colour_origin import OPENCV, ColourOrigin, differing_parts, parse_origin
 from vision.capture.device import DeviceSettings
+from vision.capture.frame import encode
 from vision.capture.live_camera import LiveCamera
 from vision.capture.phone_camera import PhoneCamera
 from vision.capture.preview_frame import PreviewFrame
@@ -61,4 +63,10 @@ def test_it_is_kept_as_json() -> None:
 
 def test_a_phone_tells_it_once_it_has_sent_a_picture() -> None:
     """Before, nobody knows the size of its pictures."""
-    assert PhoneCamera().origin is None
+    phone = PhoneCamera()
+    assert phone.origin is None
+    phone.begin("page")
+    phone.release()  # so that no answer waits
+    small = encode(np.full((90, 160, 3), 120, np.uint8), 90)
+    phone.show("page", small, (1280, 720))
+    assert phone.origin == ColourOrigin("phone", OPENCV, "", "JPEG", (1280, 720))
