@@ -186,7 +186,12 @@ def play_cards(table: Evening, most: int = 1000) -> None:
     while table.rules.outcome(table.state) is None and table.moves < most:
         state, legal = table.state, table.legal()
         if state.phase == "turn_up":
-            table.seen(f"turn {_card(table.at(discard, 'card', 40)[-1])}")
+            table.hand.wait(
+                lambda _: len(table.at(discard, "card", 40)) == 1, "no card is turned up"
+            )
+            action = f"turn {_card(table.at(discard, 'card', 40)[-1])}"
+            # Between rounds nobody knows what is still being put away: it is entered.
+            (table.tell if state.match.rounds else table.seen)(action)
             continue
         _draw_what_is_due(table, pile)
         if f"uno {state.exposed}" in legal:
