@@ -45,9 +45,7 @@ class _Files(SimpleHTTPRequestHandler):
 @contextmanager
 def served_files(folder: Path = STATIC) -> Iterator[str]:
     """Serve *folder*, with an empty page at its root; yields that page's address."""
-    server = ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(_Files, directory=str(folder))
-    )
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Files, directory=str(folder)))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield f"http://127.0.0.1:{server.server_address[1]}/"
@@ -81,4 +79,3 @@ def draw_jpeg(page: "Page", snapshot: Mapping[str, Any]) -> bytes:
 def draw_frame(page: "Page", snapshot: Mapping[str, Any], name: str = "virtual.jpg") -> Frame:
     """Return the same as a frame of a camera."""
     return Frame(name, decode(draw_jpeg(page, snapshot), name), 0.0)
-

@@ -79,17 +79,17 @@ def random_truths(game: str, random: Random, count: int) -> Iterator[dict[str, A
         move(random, cells, layout)
 
 
-def agrees(game: str, reading: Mapping[str, Any] | None, truth: Mapping[str, Any]) -> bool:
+def agrees(reading: Mapping[str, Any] | None, truth: Mapping[str, Any]) -> bool:
     """Return whether *reading* says what *truth* does; of columns the height and the top."""
     if reading is None:
         return False
     if "idol_deg" in truth:
         off = (reading["idol_deg"] - truth["idol_deg"] + 180.0) % 360.0 - 180.0
-        return reading["discard"] == truth["discard"] and abs(off) <= NEAR_DEG
-    return plain(game, reading) == plain(game, truth)
+        return bool(reading["discard"] == truth["discard"] and abs(off) <= NEAR_DEG)
+    return bool(plain(reading) == plain(truth))
 
 
-def plain(game: str, told: Mapping[str, Any]) -> Any:
+def plain(told: Mapping[str, Any]) -> Any:
     """Return what a reading or a truth says, in the form of a reading."""
     if "cells" not in told:
         return told.get("line") or told.get("piles") or told.get("discard")

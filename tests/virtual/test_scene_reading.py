@@ -56,7 +56,7 @@ def test_tables_are_read(page: "Page", game: str) -> None:
         seen = reader.read(frame)
         assert seen.status is not Status.NO_MAT
         if seen.reading is not None:
-            assert agrees(game, seen.reading, truth), (truth, seen.reading)
+            assert agrees(seen.reading, truth), (truth, seen.reading)
             read += 1
         if "cells" in truth:  # as the referee does, when it has accepted a move
             reader.set_reference(frame.name, setup.table_of(truth))
@@ -97,7 +97,7 @@ def test_face_in_idol_is_read(page: "Page") -> None:
     for number, face in enumerate(FACES, 1):
         truth = {**TEACHING[game], "idol_deg": 15.0 * number - 30.0, "idol": face}
         seen = reader.read(draw_frame(page, snapshot_of(game, truth), f"{number:03d}.jpg"))
-        assert agrees(game, seen.reading, truth), (truth, seen.reading)
+        assert agrees(seen.reading, truth), (truth, seen.reading)
         assert face in {place.best for place in seen.places}, (face, seen.places)
 
 

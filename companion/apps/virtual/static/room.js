@@ -93,6 +93,8 @@ export class Room {
       plane.rotateX(-Math.PI / 2);
       this.floor = new Mesh(plane);
       this.floor.receiveShadow = true;
+      // Last, so that nothing is painted below what lies on it.
+      this.floor.renderOrder = 1;
       this.group.add(this.floor);
     }
     this.floor.material = this.grounds.get(kind);

@@ -176,6 +176,8 @@ export class TableScene {
   lay() {
     const matrix = new Matrix4(), shown = [];
     for (const { piece } of this.placed.values()) if (isShown(piece)) shown.push(faceOf(piece));
+    // From above, what lies on a pile is drawn first, and hides what is below before it is painted.
+    shown.sort((one, other) => (other.z || 0) - (one.z || 0));
     this.board.layTiles(shown.some(({ kind }) => kind === "tile") ? null : this.mat, this.room.tile_scale);
     this.pieces.lay(shown, ({ id }) => {
       const placed = this.placed.get(id);
