@@ -10,7 +10,7 @@ from typing import Final
 
 from companion import cameras
 from companion.closing import close_parts, end_tasks
-from companion.config import CameraConfig, Config, as_used, log_path
+from companion.config import CameraConfig, Config, as_used, log_path, state_folder
 from companion.devices.rig import IDOL, Rig
 from companion.devices.sensor_adapter import SensorAdapter
 from companion.event_queue import EventQueue
@@ -23,7 +23,8 @@ from companion.recording import Recording, load_recording
 from companion.referee.transient_notices import PERSISTENT_KINDS, TransientNotice, remarked
 from companion.registry import GAMES, load_app
 from companion.scenes import needs_beat, update_outputs
-from companion.session.log import Log, LogError
+from companion.session.log import LogError
+from companion.session.log_opening import open_log
 from companion.supervision import Job, begin_jobs
 from companion.table.idol_watch import IdolWatch
 from companion.table.numeric_fault import check_networks, find_numeric_fault
@@ -75,6 +76,7 @@ class Daemon:
         self._recorder = recorder
         self._loop: asyncio.AbstractEventLoop | None = None
         self._advice: dict[str, str] = {}
+        self._virtual_camera = cameras.open_virtual(config.camera)
         self._listener = listen(config.web.host, config.web.port)
         self.reach = reach_of(self._listener, config.web.address)
         with contextlib.ExitStack() as opened:
@@ -85,32 +87,28 @@ class Daemon:
     def _set_up(
         self, config: Config, recording: Recording | None, opened: contextlib.ExitStack
     ) -> None:
-        path = self._log_path = log_path(config)
         if self._recorder is not None:
             require_camera(config)
         if config.camera.source == "recording" and recording is None:
             recording = load_recording(shown_folder(config))
         self._playback = Playback(recording) if recording is not None else None
-        self._open_log(path)
+        self.log, note = open_log(log_path(config), state_folder())
         opened.enter_context(self.log)
+        path = self._log_path = Path(self.log.path)
+        self._queue = EventQueue(self.log)
         if self._playback is not None:
             self._playback.on_trouble = partial(self._report, "camera")
         self.live_session = open_live_session(self.log, config.table, self._playback)
+        self.live_session.report(say("the saved games"), note)
         is_known = config.table.is_told or self._playback is not None or self.log.extent.sessions
         self.keys = Keys(config.web.key or None, self.log.beside("keys.json"))
         self.sensor_adapter = SensorAdapter(self.live_session)
         file, post = self.log.beside("camera.json"), self._queue.post_urgent
         news = self.live_session.changed
         self._cameras = cameras.open_chooser(config.camera, file, post, self._take_camera, news)
-        self._virtual_camera = cameras.open_virtual(config.camera)
         self.watcher = self._watcher(config.camera)
         self._calibration = self._open_calibration(self.watcher)
         self._table_setup = self._open_setup()
-        report = partial(self._report, "the kept pictures")
-        self._frames = open_keeper(config, path, self.watcher, self.live_session, report)
-        if self._recorder is not None:
-            self._recorder.follow(self.live_session, partial(self._report, "recording"))
-        self._watch(self.live_session.header.game)
         self.rig = Rig(config, path, lambda: self.live_session.header.players, self._post_fact)
         self.table = RunningTable(
             self.live_session,
@@ -123,7 +121,6 @@ class Daemon:
             checkup=lambda: load_app("doctor", "checkup").Checkup(config, self.live_session, path),
             tls=HomeTls(config.web.host, config.web.tls_port, self.log.beside("tls.pem")),
             cameras=self._cameras if self.watcher is not None else None,
-            virtual_camera=self._virtual_camera if self.watcher is not None else None,
             own_wifi=open_own_wifi(config, self.log.beside("wifi.json"), self._listener),
             idol_sectors=self.rig.sectors,
             calibrations=self.rig.calibrations,
@@ -134,10 +131,16 @@ class Daemon:
         self._open_pages(config)
 
     def _open_pages(self, config: Config) -> None:
+        report = partial(self._report, "the kept pictures")
+        self._frames = open_keeper(config, self._log_path, self.watcher, self.live_session, report)
+        if self._recorder is not None:
+            self._recorder.follow(self.live_session, partial(self._report, "recording"))
+        self._watch(self.live_session.header.game)
         self._idol_watch = IdolWatch(self.live_session, self._calibration)
         if self._frames is not None:
             self.table.kept_frame = self._frames.picture
         if self.watcher is not None:
+            self.table.virtual_camera = self._virtual_camera
             self.table.replay = replay = self.watcher.replay
             self.sensor_adapter.on_fall.add(replay.keep)
             replay.follow(self.live_session, lambda: self.table.memory.films_falls)
@@ -145,13 +148,8 @@ class Daemon:
             self._offer_setup()
         self.app = create_app(self.table)
         self._switch_to = partial(follow_tiles, self.app.state.site, config.table)
-        self._server = Server(self.app, self._listener, config.web.proxies, self.table.tls)
-
-    def _open_log(self, path: Path) -> None:
-        if not self.config.log.file:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.log = Log(path)
-        self._queue = EventQueue(self.log)
+        proxies, tls, plays = config.web.proxies, self.table.tls, self._virtual_camera is not None
+        self._server = Server(self.app, self._listener, proxies, tls, has_sockets=plays)
 
     async def run(self, on_ready: Callable[[], None] = lambda: None) -> list[str]:
         """Serve until told to stop, then put everything to rest; return which parts hang."""
@@ -239,7 +237,7 @@ class Daemon:
             return None
         camera, gate = self._camera(config), MotionGate(config.settle_s)
         report = partial(self._report, "the camera")
-        return Watcher(camera, gate, self._post_observation, self._post_spotted, report)
+        return Watcher(camera, gate, self._post_observation, self.spot, report)
 
     def _open_calibration(self, watcher: Watcher | None) -> ReaderCalibration | None:
         if watcher is None:
@@ -318,8 +316,8 @@ class Daemon:
         """Take what is to be said once from a device's thread to the event loop."""
         self._queue.post_urgent(lambda: self.live_session.show(remarked(words)))
 
-    def _post_spotted(self, game: str) -> None:
-        """Take another game's corner tiles from the watcher's thread to the event loop."""
+    def spot(self, game: str) -> None:
+        """Let *game* begin, whose corner tiles lie on the table; called from any thread."""
         if self._playback is None:
             self._queue.post(partial(self._switch_to, game))
 

@@ -83,20 +83,34 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def scratch_places() -> Iterator[Path]:
+    """Yield the folders that may have room for what is temporary, the usual one first.
+
+    Memory comes after it: where the card has gone read-only, /tmp mostly lies on it.
+    """
+    with contextlib.suppress(OSError):
+        yield Path(tempfile.gettempdir())
+    in_memory = (os.environ.get("XDG_RUNTIME_DIR"), "/dev/shm")  # noqa: S108 - made by mkdtemp there
+    yield from (Path(name) for name in in_memory if name)
+
+
 @contextlib.contextmanager
 def scratch_folder(purpose: str) -> Iterator[Path]:
     """Make a folder for what is temporary, this user's alone, *purpose* in its name.
 
     Raises NoScratch.
     """
-    try:
-        folder = tempfile.TemporaryDirectory(prefix=f"tiki-{purpose}-")
-    except OSError as error:
-        raise NoScratch(
-            f"there is no room for temporary files ({error.strerror}); {FREE_SCRATCH}"
-        ) from None
-    with folder as name:
-        yield Path(name)
+    reason = "there is no folder for them"
+    for place in scratch_places():
+        try:
+            folder = tempfile.TemporaryDirectory(prefix=f"tiki-{purpose}-", dir=place)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            continue
+        with folder as name:
+            yield Path(name)
+        return
+    raise NoScratch(f"there is no room for temporary files ({reason}); {FREE_SCRATCH}")
 
 
 def make_private(*paths: Path) -> None:
@@ -129,7 +143,8 @@ def private_patterns(log: Path) -> tuple[str, ...]:
         "*lens.json",
         "frames",
     )
-    return (name, f"{name}-wal", f"{name}-shm", *(f"{stem}.{each}" for each in beside))
+    parts = (f"{name}{ending}" for ending in ("", "-wal", "-shm", "-spare"))
+    return (*parts, *(f"{stem}.{each}" for each in beside))
 
 
 def make_table_private(log: Path) -> None:

@@ -61,7 +61,15 @@ GAMES: Final[dict[str, Listed]] = {
 }
 
 
-APPS_WITH_PAGES: Final = ("cards", "statistics", "people", "printing", "computer", "virtual")
+APPS_WITH_PAGES: Final = (
+    "cards",
+    "statistics",
+    "people",
+    "printing",
+    "computer",
+    "eyes",
+    "virtual",
+)
 """The apps, in companion/apps, that add to a table's pages."""
 
 

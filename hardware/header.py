@@ -6,12 +6,12 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from hardware.chips import DEV, HEADER_LABELS, Chip, Chips, KernelChips, find_header
 from hardware.contact import notify
 from hardware.device import HardwareError, NoSuchAttribute
 from hardware.pins import PinPlan
@@ -25,7 +25,7 @@ FACTORIES: Final = {
     "mock": ("gpiozero.pins.mock", "MockFactory", "pip install gpiozero"),
 }
 """gpiozero's ways to the pins, by name: the default first, and how each is installed."""
-CHIPS: Final = Path("/dev")
+CHIPS: Final = DEV
 FAKE_REMEDY: Final = 'choose kind = "fake", or a Pico'
 FAR_S: Final = 60.0
 """A time of an edge that lies so far from now was taken by another clock: kernels before 5.7 count
@@ -41,29 +41,57 @@ def _gpiozero() -> Any:
     return importlib.import_module("gpiozero")
 
 
-def pin_factory(name: str = "lgpio") -> Any:
+def pin_factory(name: str = "lgpio", chips: Chips | None = None) -> Any:
     """Return gpiozero's pin factory called *name*; raises NoPins with the remedy.
 
     lgpio serves every Raspberry Pi.  rpigpio is the older RPi.GPIO, for boards before the Raspberry
     Pi 5, whose pins sit behind another chip, and kernels before 6.6, on which it still detects
     edges. mock has simulated pins, for trying a config out on any machine.
+    chips: among which lgpio's is chosen, the kernel's unless told.
     """
     if name not in FACTORIES:
         raise NoPins(f"pins.factory is {name!r}; it must be {' or '.join(map(repr, FACTORIES))}")
     module, kind, install = FACTORIES[name]
     if "LG_WD" not in os.environ:  # else it litters the working folder
         os.environ["LG_WD"] = _pipes_folder()
+    chosen: dict[str, int] = {}
+    found: tuple[Chip, ...] = ()
     try:
-        factory = getattr(importlib.import_module(module), kind)()
-        chip = factory.board_info.soc
+        make = getattr(importlib.import_module(module), kind)
+        if name == "lgpio":
+            found = (chips or KernelChips(CHIPS)).found()
+            if header := find_header(found):
+                chosen["chip"] = header.number
+        factory = make(**chosen)
+        soc = factory.board_info.soc
     except ImportError:
         raise NoPins(f"{name} is not installed here; {install}, or {FAKE_REMEDY}") from None
     except Exception as error:  # noqa: BLE001 - each library behind it has errors of its own
         raise NoPins(f"{name} found no pins: {_cause(error)}") from None
-    if name == "rpigpio" and chip == "BCM2712":
+    if name == "rpigpio" and soc == "BCM2712":
         factory.close()
         raise NoPins('RPi.GPIO cannot drive the Raspberry Pi 5; choose pins.factory = "lgpio"')
+    if name == "lgpio" and not chosen:
+        factory.close()
+        raise NoPins(_no_header(found))
     return factory
+
+
+def header_chip(chips: Chips | None = None) -> Chip | None:
+    """Return the chip that lgpio's factory is given, None if there is none or no lgpio."""
+    try:
+        return find_header((chips or KernelChips(CHIPS)).found())
+    except (ImportError, OSError):
+        return None
+
+
+def _no_header(found: Sequence[Chip]) -> str:
+    """Return why no button would answer on any of these chips, in one line with the remedy."""
+    there = ", ".join(map(str, found)) or "none that can be opened"
+    return (
+        f"no GPIO chip is the header's: there is {there}, and the header's is called"
+        f" {' or '.join(HEADER_LABELS)}; sudo apt full-upgrade and restart, or {FAKE_REMEDY}"
+    )
 
 
 @cache

@@ -21,8 +21,8 @@ import msgspec
 from msgspec import Meta
 
 from firmware.wire import USUAL_ORDER, is_order
-from hardware.device import BadValue
-from hardware.lights import IDLE_MA, LightStrip, Strip
+from hardware.device import BadValue, HardwareError
+from hardware.lights import DARK, IDLE_MA, LightStrip, Strip
 from hardware.output_worker import RESEND_S, Connection, OnTrouble, OutputWorker, ignore_trouble
 from hardware.pins import ROLES
 from hardware.zones import ZONES, Zones, parse_zone
@@ -178,6 +178,22 @@ def explain_for(config: StripConfig) -> Callable[[Exception], str]:
         )
 
     return explain
+
+
+def put_out(config: StripConfig) -> None:
+    """Make the strip on the header dark, before this returns; Adafruit's library does not.
+
+    For lights that nobody else drives any more: they keep their colours when the program that lit
+    them is killed.  Raises HardwareError, in one line with the remedy, if it cannot be done.
+    """
+    try:
+        pixels = _Pixels(config)
+        try:
+            pixels.show((DARK,) * config.lights)
+        finally:
+            pixels.close()
+    except Exception as error:  # noqa: BLE001 - drivers raise what they like
+        raise HardwareError(explain_for(config)(error)) from None
 
 
 class NeoPixelStrip(LightStrip):

@@ -143,7 +143,8 @@ class Cutter:
     def _arm(self, tip: tuple[float, float, float], seat: int) -> Scene:
         """Return the arm of a *seat*, its fingers at *tip*."""
         limbs = hand_limbs(self.random, np.array(tip), self._elbow(seat))
-        return {**self.skins[seat], "limbs": limbs, "holds": None}
+        arm = {**self.skins[seat], "limbs": limbs, "holds": None}
+        return {**arm, "seat": seat, "side": self.plot.sides[seat], "tip": list(tip)}
 
     def _arm_over(self, spot: Spot, seat: int) -> tuple[Scene, tuple[float, float, float]]:
         """Return an arm that hides *spot*, if it may, and where its fingers are."""
@@ -175,7 +176,8 @@ class Cutter:
         """Return an arm that rests on the table beside everything, or None."""
         seat, areas = beat.seat or 0, self.filmed.edges()
         camera, skin, elbow = self.shared["camera"], self.skins[seat], self._elbow(seat)
-        return rest_beside(self.random, camera, self.filmed.mat, areas, skin, elbow)
+        arm = rest_beside(self.random, camera, self.filmed.mat, areas, skin, elbow)
+        return arm and {**arm, "seat": seat, "side": self.plot.sides[seat]}
 
     def _covered(self, arm: Scene, least: float = COVERED) -> list[Any]:
         """Return the names of the places of which an arm hides more than *least*."""

@@ -92,7 +92,7 @@ def lay_film(
             path.write_text(json.dumps(shot.scene), "utf-8")
     rows = [shot.row for shot in shots]
     session = describe(game, filmed.mat, filmed.layout, rows, hfov_deg)
-    session |= {"note": NOTE, "replay": _replay(plot, shots)}
+    session |= {"note": NOTE, "replay": tell_replay(plot, shots)}
     film = {
         "seed": seed,
         "half": half_of(seed),
@@ -130,7 +130,7 @@ def _dress(random: Random, filmed: FilmSet, folder: Path, hfov_deg: float) -> Sc
     }
 
 
-def _replay(plot: Plot, shots: list[Shot]) -> dict[str, Any]:
+def tell_replay(plot: Plot, shots: list[Shot]) -> dict[str, Any]:
     """Return what a session.json says of the game, and what was said after which picture.
 
     What a Wild asks for is said as it is played, all else before the next hand comes.

@@ -267,7 +267,7 @@ class _Deal:
         before = last.during if mark and last.during else last.table
         self.rules.apply(text)
         self.hands.held[seat].remove(card)
-        after, place = {**before, "discard": list(before["discard"])}, "idol"
+        after, place = {**before, "discard": list(before["discard"]), **self._idol()}, "idol"
         if not card.startswith("tiki"):
             after["discard"].append(card)
             place = "discard"

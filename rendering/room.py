@@ -178,7 +178,9 @@ def rest_beside(
     for _ in range(TRIES):
         x = float(random.uniform(-AROUND_MM / 2, mat.width + AROUND_MM / 2))
         y = float(random.uniform(-AROUND_MM / 2, mat.height + AROUND_MM / 2))
-        arm = {**skin, "limbs": hand_limbs(random, np.array([x, y, 12.0]), elbow), "holds": None}
+        tip = [x, y, 12.0]
+        limbs = hand_limbs(random, np.array(tip), elbow)
+        arm = {**skin, "limbs": limbs, "holds": None, "tip": tip}
         tiles = [Spot(*at, TILE_MM, TILE_MM, 0.0).corners() for at in mat.centres]
         around = [spot.corners(BESIDE_MM) for spot in spots]
         hidden = hidden_shares(camera, arm, [*around, *tiles])

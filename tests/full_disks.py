@@ -12,7 +12,8 @@ from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
 from companion.scoreboard import read_scoreboard
 from companion.session.log import Log
-from companion.session.log_file import CannotWrite, LogFile
+from companion.session.log_errors import CannotWrite
+from companion.session.log_file import LogFile
 
 FULL = "the disk is full"
 LINES: Final = (

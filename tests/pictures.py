@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from companion.apps.printing.sheets import game_sheets
 from companion.referee.live_session import LiveSession
 from companion.rules.tiki_topple import TIKIS
-from tests import app_icons, part_pictures
+from tests import app_icons, moving_picture, part_pictures
 from tests.conftest import CHROMIUM
 from tests.hub import pictures as hub_pictures
 from tests.printing.pages import render
@@ -160,7 +160,9 @@ def main(names: list[str]) -> int:
         part_pictures.take(FOLDER)
     if not names or "tiles" in names:
         take_tiles(FOLDER / "tiles.png")
-    if names and {"parts", "tiles"}.issuperset(names):
+    if not names or "moving" in names:
+        moving_picture.take(FOLDER / "moving.webp")
+    if names and {"parts", "tiles", "moving"}.issuperset(names):
         return 0
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])

@@ -10,7 +10,7 @@ from companion.referee.live_session import LiveSession
 from companion.rules import tiki_topple
 from companion.rules.tiki_topple import TIKIS, State
 from companion.session.log import Log, utc_now
-from companion.session.log_file import MEMORY
+from companion.session.log_errors import MEMORY
 from companion.session.session import Header
 from vision.observation import Evidence, Observation, Reason, Status
 

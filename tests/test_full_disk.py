@@ -180,9 +180,12 @@ def test_a_new_game_counts_though_the_keys_cannot_be_written(tmp_path: Path, log
     assert Keys(file=folder / "keys.json").invitation(0) == keys.invitation(0)
 
 
-def test_a_journal_that_cannot_be_copied_stops_the_game(tmp_path: Path) -> None:
+def test_a_journal_that_cannot_be_copied_stops_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The entry is kept, but not twice; nothing follows it until it is, and then all goes on."""
     path, alone = tmp_path / "game.db", tmp_path / "alone.db"
+    monkeypatch.setattr("companion.session.log_file.COPIED_TOGETHER", 1)
     with Log(path) as log:
         number = log.open_session({"game": "topple"})
         entered = 0

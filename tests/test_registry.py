@@ -44,6 +44,7 @@ REGISTRY: Final = "companion/registry.py"
 WORD: Final = "topple"
 """The one game whose name is also what a tower does."""
 TOWERS: Final = frozenset((
+    "companion/apps/virtual/relay.py",
     "companion/cli/tell.py",
     "companion/apps/mqtt/messages.py",
     "companion/referee/facts.py",

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from companion.cli import build_parser, lights
 from companion.wifi.radio import ADDRESS
 
 UNITS = sorted((Path(__file__).parent.parent / "deploy").glob("*.service"))
+UNITS_BY_NAME = {each.name: each for each in UNITS}
 PORTAL = Path(__file__).parent.parent / "deploy" / "wifi" / "tiki-portal.socket"
 MAX_EXPOSURE = 2.0
+PROGRAM = r"^(Exec(?:Start|StopPost)=-?)\S+"
 
 pytestmark = pytest.mark.skipif(
     shutil.which("systemd-analyze") is None,
@@ -32,7 +35,7 @@ def verify(unit: Path, folder: Path) -> str:
     `systemd-analyze verify` says it of an unknown key too, and still ends with status 0.
     """
     draft = folder / unit.name
-    text = re.sub(r"^(ExecStart=)\S+", rf"\1{sys.executable}", unit.read_text(), flags=re.MULTILINE)
+    text = re.sub(PROGRAM, rf"\1{sys.executable}", unit.read_text(), flags=re.MULTILINE)
     draft.write_text(text)
     return analyze("verify", "--man=no", str(draft))
 
@@ -58,7 +61,7 @@ def test_systemd_understands_the_unit(unit: Path, tmp_path: Path) -> None:
 def test_systemd_understands_the_socket(tmp_path: Path) -> None:
     """It belongs to the service beside it, and a mistake in it is named."""
     socket, service = PORTAL.read_text(), (PORTAL.parent.parent / "tiki.service").read_text()
-    whole = re.sub(r"^ExecStart=.*", "ExecStart=/bin/true", service, flags=re.MULTILINE)
+    whole = re.sub(PROGRAM, r"\1/bin/true", service, flags=re.MULTILINE)
     (tmp_path / "tiki.service").write_text(whole)
     draft = tmp_path / PORTAL.name
     draft.write_text(socket)
@@ -72,6 +75,16 @@ def test_systemd_understands_the_socket(tmp_path: Path) -> None:
 def test_the_unit_may_do_little(unit: Path) -> None:
     """The figure is that of `systemd-analyze security`."""
     assert exposure(unit) <= MAX_EXPOSURE
+
+
+def test_the_lights_go_out_whatever_ends_the_companion() -> None:
+    """With the program and the settings of the service, and nothing depends on it."""
+    unit = UNITS_BY_NAME["tiki.service"].read_text()
+    (started,) = re.findall(r"^ExecStart=(\S+) run (.*)$", unit, re.MULTILINE)
+    (ended,) = re.findall(r"^ExecStopPost=(.*)$", unit, re.MULTILINE)
+    assert ended == f"-{started[0]} lights off --quiet {started[1]}"
+    words = ended.removeprefix("-").split()[1:]
+    assert build_parser(words[0]).parse_args(words).run is lights.run
 
 
 def test_the_checks_can_fail(tmp_path: Path) -> None:

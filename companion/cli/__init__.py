@@ -36,6 +36,7 @@ MODULES: Final = {
     "backup": ("backup", "restore"),
     "printing": ("print",),
     "doctor": ("doctor",),
+    "lights": ("lights",),
     "pico": ("pico",),
 }
 """The commands of each module, in the order of the help."""

@@ -2,18 +2,38 @@
 
 import http.client
 import json
+import socket
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlencode
 
+from companion import PROGRAM
 from companion.cli.failure import Failure
-from companion.config import Config
+from companion.config import Config, log_path
 from companion.web.http.reach import ALL_IPV4, EVERYWHERE
+
+WAIT_S: Final = 1.0
 
 
 def companion_at(config: Config) -> str:
     """Return the address at which a companion with these settings answers on this machine."""
     host = config.web.host
     return "127.0.0.1" if host in (ALL_IPV4, EVERYWHERE) else host
+
+
+def require_rest(config: Config, holders: Callable[[str], tuple[str, ...]]) -> None:
+    """Raise Failure if a companion runs with these settings: its lights are left alone.
+
+    holders: returns the programs that have a file open.
+    """
+    host, port = companion_at(config), config.web.port
+    try:
+        socket.create_connection((host, port), timeout=WAIT_S).close()
+    except OSError:
+        if PROGRAM not in holders(str(log_path(config))):
+            return
+    raise Failure("the companion is running, and its lights are left alone; stop it first")
 
 
 def kept_key(log: Path) -> str:

@@ -26,7 +26,7 @@ from companion.apps.backup.restoring import NOTHING_RESTORED, CannotRestore, res
 from companion.cli.failure import Failure
 from companion.config import BadConfig, Config, load_config, log_path
 from companion.files import NoScratch, scratch_folder
-from companion.session.log_file import LogError
+from companion.session.log_errors import LogError
 from companion.session.schema import Extent
 
 _CONFIG = "the settings that tiki run is started with"

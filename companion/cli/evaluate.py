@@ -17,6 +17,7 @@ from companion.apps.evaluation.hands import evaluate_hands, has_hands
 from companion.apps.evaluation.pictures import Tally, evaluate, evaluate_altered, sessions
 from companion.apps.evaluation.simulated_host import FilmTally
 from companion.apps.evaluation.sweeps import evaluate_sweeps, has_sweeps
+from companion.cli.evaluate_virtual import add_options, drawn_films, refuse_alone
 from companion.cli.failure import Failure
 from companion.recording import BadRecording, Recording
 
@@ -55,7 +56,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         " a phone moved across hands, and a table of its own."
         " Exit status 1 if anything was read wrongly or a move was accepted that was not made.",
     )
-    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("folder", type=Path, nargs="?", metavar="DIR")
     parser.add_argument(
         "--altered",
         type=_numbers,
@@ -72,11 +73,21 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument(
         "--json", action="store_true", help="whole games alone, a line of JSON for each kind"
     )
+    add_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the tables; exit status 1 if anything was wrong, or taken for what it was not."""
+    if not arguments.virtual:
+        refuse_alone(arguments)
+        return _evaluate(arguments)
+    with drawn_films(arguments) as folder:
+        arguments.folder = folder
+        return _evaluate(arguments)
+
+
+def _evaluate(arguments: argparse.Namespace) -> int:
     cv2.setNumThreads(1)  # one core, as the ratios say
     try:
         if arguments.json:

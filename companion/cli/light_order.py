@@ -1,6 +1,5 @@
 """`tiki doctor --lights`: the order in which lights take their colours, by what somebody sees."""
 
-import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,11 +10,10 @@ from typing import Final
 import msgspec
 
 from companion.apps.doctor.machine import Machine
-from companion.apps.doctor.pico import COMPANION
-from companion.cli.asking import companion_at
+from companion.cli.asking import require_rest
 from companion.cli.failure import Failure
 from companion.cli.settings import read_settings
-from companion.config import Config, log_path, pin_plan
+from companion.config import Config, pin_plan
 from hardware.device import HardwareError
 from hardware.lights import DARK, FULL, LightStrip, Strip, within_budget
 from hardware.neopixels import StripConfig
@@ -27,7 +25,6 @@ SHOWN: Final = "RGB"
 """What the first lights are told to be."""
 SETTLE_S: Final = 2.0
 """By then the lights show it, or it is known why not."""
-WAIT_S: Final = 1.0
 _QUESTION: Final = (
     "The first three lights should be red, green, blue, and all others dark.\n"
     "What are the first three? R, G, B, W for white, - for dark or mixed [RGB]: "
@@ -43,7 +40,7 @@ def show_and_ask(file: Path | None, machine: Machine, ask: Ask = input) -> int:
     """
     config = read_settings(file)
     _require_lights(config)
-    _require_rest(config, machine)
+    require_rest(config, machine.holders)
     lights = config.lights
     other = lights.order.replace("W", "") if "W" in lights.order else lights.order + "W"
     for order in (lights.order, other):
@@ -92,17 +89,6 @@ def _require_lights(config: Config) -> None:
         )
     if not sys.stdin.isatty():
         raise Failure("--lights asks what you see, so it needs a terminal; run it in one")
-
-
-def _require_rest(config: Config, machine: Machine) -> None:
-    """Raise Failure if a companion runs with these settings: its lights are left alone."""
-    host, port = companion_at(config), config.web.port
-    try:
-        socket.create_connection((host, port), timeout=WAIT_S).close()
-    except OSError:
-        if COMPANION not in machine.holders(str(log_path(config))):
-            return
-    raise Failure("the companion is running, and its lights are left alone; stop it first")
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from companion.referee.game_record import record_of
 from companion.referee.past import open_course
 from companion.referee.record_reading import MAX_BYTES, BadRecord, import_record, read_record
 from companion.session.log import Log, LogError
+from companion.session.log_errors import is_there
 from companion.session.pruning import find_old, prune
 from companion.session.recovery import check, recover
 from companion.session.salvage import Salvage
@@ -135,7 +136,7 @@ def run_export(arguments: argparse.Namespace) -> int:
     """Print the record of a game."""
     try:
         path = _log_of(arguments)
-        if not path.exists():
+        if not is_there(path):
             raise Failure(
                 f"there is no {path}, so no game has been saved there; name it with --log"
             )

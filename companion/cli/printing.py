@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.apps.printing.choices import PAPERS, RULER, SEATS, printable
+from companion.apps.printing.known_scales import name_scale
+from companion.apps.printing.printers import PrinterError, require_printer, send
 from companion.cli.failure import Failure
 from companion.cli.settings import read_settings
 from companion.config.web import WebConfig, check_web
@@ -33,7 +35,8 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="make corner tiles, stickers, a check ruler or seat cards as a PDF",
         description="Makes a PDF at true scale: all that a game needs (its corner tiles, and"
         " stickers for a board that needs some), a ruler that shows at what size your printer"
-        " prints, or cards with a QR code for the seats. Print it at 100 % (actual size).",
+        " prints, or cards with a QR code for the seats. Print it at 100 % (actual size), or have"
+        " it printed so: --printer NAME.",
     )
     parser.add_argument(
         "what",
@@ -45,12 +48,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument(
         "--language", default="en", metavar="L", help=f"{', '.join(LANGUAGES)}; default: en"
     )
-    parser.add_argument(
-        "--out",
-        metavar="FILE",
-        help="a new file, or - for the standard output; default: one like tiki-GAME-a4.pdf",
-    )
-    parser.add_argument("--replace", action="store_true", help="replace the file if it exists")
+    _add_targets(parser)
     parser.add_argument(
         "--measured",
         nargs=2,
@@ -74,10 +72,28 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.set_defaults(run=run)
 
 
+def _add_targets(parser: argparse.ArgumentParser) -> None:
+    """Add where the PDF goes."""
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="a new file, or - for the standard output; default: one like tiki-GAME-a4.pdf",
+    )
+    parser.add_argument(
+        "--printer",
+        metavar="NAME",
+        help="print it instead of writing a file: at true size, on that paper, on one side; a name"
+        " that there is not is answered with those there are",
+    )
+    parser.add_argument("--replace", action="store_true", help="replace the file if it exists")
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Make the PDF, and say where it is and what to do with it."""
     _check(arguments)
     stretch = _stretch(arguments.measured)
+    if arguments.printer is not None:
+        return _print(arguments, stretch)
     file = None if arguments.out == STDOUT else Path(arguments.out or _name(arguments))
     if file is None and sys.stdout.isatty():
         raise Failure("a PDF cannot be shown in a terminal; name a file with --out, or use a pipe")
@@ -91,6 +107,25 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     _write(file, data)
     _tell(file, len(printed.pages), arguments.page, arguments.measured)
+    return 0
+
+
+def _print(arguments: argparse.Namespace, stretch: tuple[float, float]) -> int:
+    """Have it printed, and say as which job; raises Failure."""
+    paper = PAPERS[arguments.page]
+    try:
+        require_printer(arguments.printer, paper)
+        printed = _printed(arguments)
+        data = printed.to_pdf(arguments.page, arguments.language, stretch)
+        job = send(data, _name(arguments), arguments.printer, paper)
+    except PrinterError as error:
+        raise Failure(str(error)) from None
+    print(f"{job.name}: {_pages(len(printed.pages))}, {paper.title}, at true size")
+    if job.waits:
+        print(job.waits)
+    print(
+        "Both rulers on it must measure 100 mm; if not, tell what they do: --measured ACROSS DOWN."
+    )
     return 0
 
 
@@ -110,6 +145,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise Failure(f"--language is {language!r}; it must be {' or '.join(LANGUAGES)}")
     if seats not in SEAT_COUNTS:
         raise Failure(f"--seats is {seats}; it must be {SEAT_COUNTS[0]} to {SEAT_COUNTS[-1]}")
+    if arguments.printer is not None and (arguments.out or arguments.replace):
+        raise Failure("--printer writes no file; leave --out and --replace out, or --printer")
 
 
 def _require_free(file: Path, *, replaces: bool) -> None:
@@ -128,11 +165,14 @@ def _stretch(measured: list[float] | None) -> tuple[float, float]:
     """Return how much larger to draw across and down; raises Failure."""
     low, high = MEASURED_MM
     across, down = measured or (100.0, 100.0)
+    known = name_scale(across, down)
+    what = f", which is {known}" if known else ""
     for length in (across, down):
         if not low <= length <= high:
             raise Failure(
-                f"--measured has {length:g}; the rulers of 100 mm must measure {low:g} to {high:g}"
-                " mm: choose “100 %” or “actual size” in the print dialogue, and print again"
+                f"--measured has {length:g}{what}; the rulers of 100 mm must measure {low:g} to"
+                f" {high:g} mm: choose “100 %” or “actual size” and the page's own paper in the"
+                " print dialogue, or say --printer NAME, and print again"
             )
     return 100.0 / across, 100.0 / down
 
@@ -197,13 +237,18 @@ def _discard(draft: Path) -> None:
 
 
 def _tell(file: Path, pages: int, page: str, measured: list[float] | None) -> None:
-    count = "1 page" if pages == 1 else f"{pages} pages"
-    print(f"{file}: {count}, {PAPERS[page].title}")
+    print(f"{file}: {_pages(pages)}, {PAPERS[page].title}")
     if measured and any(abs(length - 100.0) > TRUE_MM for length in measured):
         across, down = measured
         print(
             f"Your printer printed at {across:g} % across and {down:g} % down: this file makes up"
             " for it. Print it with the same settings as before, and measure the rulers again."
         )
+        if known := name_scale(across, down):
+            print(f"That is {known}; better choose the page's own paper when you print.")
     else:
         print("Print it at 100 % (actual size); both rulers on it must measure 100 mm.")
+
+
+def _pages(count: int) -> str:
+    return "1 page" if count == 1 else f"{count} pages"

@@ -35,7 +35,6 @@ from companion.service import ServiceManager, report
 from companion.session.log import LogError
 from companion.supervision import Job, begin_jobs
 from companion.web.http.server import CannotStart
-from companion.web.pages.again import follow_tiles
 from vision.capture.camera_list import find_cameras
 
 RECORDED: Final = Config()
@@ -184,7 +183,7 @@ def play(arguments: argparse.Namespace) -> int:
         with scratch_folder("demo") as folder:
             given = argparse.Namespace(port=arguments.port, log=f"{folder}/demo.db", game=None)
             daemon = _start_demo(given, VIRTUAL)
-            follow_tiles(daemon.app.state.site, VIRTUAL.table, arguments.game)
+            daemon.spot(arguments.game)
             page = f"The table, for the host: {daemon.reach.url}/?key={daemon.keys.host}"
             words = (
                 "Open it in a browser with WebGL, and drag the pieces. Stop with Ctrl-C.",
@@ -325,7 +324,9 @@ async def _narrate(daemon: Daemon) -> None:
     try:
         async for item in daemon.live_session.feed.follow(0):
             body: dict[str, Any] = item.body
-            if body["type"] == "closed":
+            if body["type"] == "closed" and daemon.config.camera.source == "virtual":
+                pass  # the host has begun another game
+            elif body["type"] == "closed":
                 print("The recording has ended. The page stays up until you press Ctrl-C.")
             elif body["type"] != "waiting":
                 live_session = daemon.live_session

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from companion.referee.bookkeeping import follow_up, result_of
+from companion.referee.explain import Reckoning
 from companion.referee.game import Game, Table
 from companion.referee.hypotheses import Proposal, Step
 from companion.referee.notices import Ask, Illegal, Notice, Result, Waiting
@@ -67,6 +68,17 @@ class Doubt(Generic[S, A]):
         return bool(self.proposals) and not self.is_unlikely
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One picture of the table at rest, and what was made of it.
+
+    reckoning: None where no rules were asked: before the start, or while people have to answer.
+    """
+
+    observation: Observation
+    reckoning: Reckoning[Any, Any] | None = None
+
+
 @dataclass(slots=True)
 class Sight:
     """What was seen of the table.
@@ -76,6 +88,7 @@ class Sight:
     arms: that reached in since the table was judged last.  is_disturbed: whether anything did.
     last: the last picture of the table at rest, None if something was in the way.
     unjudged: so many pictures came since one was judged.
+    newest: the last picture of all.  look: the last one at rest, with what was made of it.
     """
 
     table: Table = ()
@@ -85,6 +98,8 @@ class Sight:
     is_disturbed: bool = False
     last: Observation | None = None
     unjudged: int = 0
+    newest: Observation | None = None
+    look: Look | None = None
 
 
 class Clerk(Generic[S, A]):

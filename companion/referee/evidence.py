@@ -118,6 +118,21 @@ class Fit:
             score += sum(price for place, price in self._hidden if table[place] != before[place])
         return score, worst
 
+    def contradicting(
+        self, table: Table, lookalike_places: frozenset[int] = frozenset()
+    ) -> tuple[int, ...]:
+        """Return the places that veto *table*: there it is less likely than `Limits.worst`."""
+        return tuple(
+            place
+            for place in range(len(self._places))
+            if self._likelihood(
+                place,
+                table[place] if place < len(table) else EMPTY,
+                is_new=place in lookalike_places,
+            )
+            < self.limits.worst
+        )
+
     def is_seen(
         self, table: Table, before: Table, lookalike_places: frozenset[int] = frozenset()
     ) -> bool:

@@ -5,7 +5,7 @@ the indirect ones (two to four quick plays, a play taken back and replaced, seve
 need a second look or a word from the people, because a middle position was never seen.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Final, Generic, TypeAlias, TypeVar
@@ -67,6 +67,22 @@ class Unsettled(Generic[S, A]):
 Verdict: TypeAlias = Certain[S, A] | Ambiguous[S, A] | Unexplained[S, A] | Unsettled[S, A]
 
 
+@dataclass(frozen=True, slots=True)
+class Reckoning(Generic[S, A]):
+    """A verdict, and all that it was reckoned from: `odds.reckon_odds` shows people why.
+
+    fit: what the picture makes of tables.  candidates: the plain explanations, see `explain`.
+    arms, sides: as the observation and the header have them.
+    """
+
+    verdict: Verdict[S, A]
+    fit: Fit
+    hypotheses: Sequence[Hypothesis[S, A]]
+    candidates: Sequence[Candidate[S, A]]
+    arms: frozenset[str] = frozenset()
+    sides: Sequence[str] = ()
+
+
 def explain(
     game: Playing[S, A],
     hypotheses: Sequence[Hypothesis[S, A]],
@@ -79,17 +95,42 @@ def explain(
     hypotheses: what may have happened so far, the log first, and mostly alone.
     sides: where each seat sits, so that the arms that were seen speak for someone.
     """
+    return reckon(game, hypotheses, observation, sides, limits).verdict
+
+
+def reckon(
+    game: Playing[S, A],
+    hypotheses: Sequence[Hypothesis[S, A]],
+    observation: Observation,
+    sides: Sequence[str] = (),
+    limits: Limits = LIMITS,
+) -> Reckoning[S, A]:
+    """Return what `explain` does, with all that it was reckoned from."""
     fit = Fit(observation, hypotheses[0].table, limits)
-    candidates = [each for hypothesis in hypotheses for each in _plain(game, hypothesis, fit)]
+    candidates = [
+        each for hypothesis in hypotheses for each in plain_candidates(game, hypothesis, fit)
+    ]
+    verdict = _judge(game, hypotheses, fit, candidates, observation.arms, sides)
+    return Reckoning(verdict, fit, hypotheses, candidates, observation.arms, sides)
+
+
+def _judge(
+    game: Playing[S, A],
+    hypotheses: Sequence[Hypothesis[S, A]],
+    fit: Fit,
+    candidates: Sequence[Candidate[S, A]],
+    arms: frozenset[str],
+    sides: Sequence[str],
+) -> Verdict[S, A]:
     likely = _likely(fit, candidates, [hypothesis.table for hypothesis in hypotheses])
     found = distinct(game, joined(game, likely))
     if len(found) > 1:
-        found = _by_arms(found, observation.arms, sides)
+        found = _by_arms(found, arms, sides)
         if hypotheses[0].is_fixed:
             found = _by_takebacks(found, [each.proposal for each in hypotheses])
     elif found:
         table = likely[0].table
-        others = _others_by_arms(game, hypotheses, table, found[0], observation.arms, sides)
+        others = _others_by_arms(game, hypotheses, table, found[0], arms, sides)
         same = [each for each in others if each.table == table]
         found = distinct(game, [*found, *joined(game, same)])
     if len(found) == 1:
@@ -123,7 +164,7 @@ def _if_seen(fit: Fit, proposal: Proposal[S, A], candidate: Candidate[S, A]) -> 
 
 def tables(game: Playing[S, A], hypothesis: Hypothesis[S, A]) -> list[Table]:
     """Return the table as it stands after *hypothesis*, and what each plain way on would leave."""
-    return list(dict.fromkeys(candidate.table for candidate in _plain(game, hypothesis)))
+    return list(dict.fromkeys(candidate.table for candidate in plain_candidates(game, hypothesis)))
 
 
 def tables_after(game: Playing[S, A], states: Sequence[S], forms: Sequence[A]) -> list[Table]:
@@ -166,23 +207,27 @@ def _likely(
     ]
 
 
-def _plain(
-    game: Playing[S, A], hypothesis: Hypothesis[S, A], fit: Fit | None = None
+def plain_candidates(
+    game: Playing[S, A],
+    hypothesis: Hypothesis[S, A],
+    fit: Fit | None = None,
+    view: Callable[[S], S] = lambda state: state,
 ) -> Iterator[Candidate[S, A]]:
     """Yield what may be accepted at once: no change, one play, the newest play taken back.
 
     A play that leaves the table as it was cannot be told from no change, so it is none; unless, by
     *fit*, what lies there does not look as it did.
+    view: returns of a state what is to be known of it.
     """
-    yield Candidate(hypothesis, hypothesis.table, game.ruling(hypothesis.after.state))
+    yield Candidate(hypothesis, hypothesis.table, game.ruling(view(hypothesis.after.state)))
     if hypothesis.is_fixed:
         return
-    for candidate in _one_play(game, hypothesis, None):
+    for candidate in _one_play(game, hypothesis, None, view):
         is_twin = fit is not None and fit.looks_new(candidate.lookalike_places)
         if candidate.table != hypothesis.table or is_twin:
             yield candidate
     for place in newest_plays(game, hypothesis.after):
-        candidate = _taken_back(game, hypothesis, place)
+        candidate = _taken_back(game, hypothesis, place, view)
         if candidate.table != hypothesis.table:
             yield candidate
 
@@ -212,13 +257,16 @@ def _replaced(game: Playing[S, A], hypothesis: Hypothesis[S, A]) -> Iterator[Can
 
 
 def _one_play(
-    game: Playing[S, A], hypothesis: Hypothesis[S, A], undo_at: int | None
+    game: Playing[S, A],
+    hypothesis: Hypothesis[S, A],
+    undo_at: int | None,
+    view: Callable[[S], S] = lambda state: state,
 ) -> Iterator[Candidate[S, A]]:
     history = hypothesis.after
     branches = history.branches if undo_at is None else history.positions[undo_at]
     known = set()
     for branch in branches:
-        for candidate in _plays(game, hypothesis, branch.state, undo_at):
+        for candidate in _plays(game, hypothesis, view(branch.state), undo_at):
             key = (candidate.plays[0].actions, candidate.table)
             if key not in known:
                 known.add(key)
@@ -235,8 +283,13 @@ def _plays(
             yield candidate
 
 
-def _taken_back(game: Playing[S, A], hypothesis: Hypothesis[S, A], place: int) -> Candidate[S, A]:
-    before = hypothesis.after.positions[place][0].state
+def _taken_back(
+    game: Playing[S, A],
+    hypothesis: Hypothesis[S, A],
+    place: int,
+    view: Callable[[S], S] = lambda state: state,
+) -> Candidate[S, A]:
+    before = view(hypothesis.after.positions[place][0].state)
     return Candidate(hypothesis, game.shown(before), game.ruling(before), place)
 
 

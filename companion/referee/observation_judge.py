@@ -5,15 +5,17 @@ from dataclasses import replace
 from typing import Final, Generic, TypeAlias, TypeVar
 
 from companion.language.message import say, say_count
-from companion.referee.clerk import Clerk, Doubt, Sight
+from companion.referee.clerk import Clerk, Doubt, Look, Sight
 from companion.referee.evidence import INCONCLUSIVE, LIMITS, Fit, combine, may_be_one_table
 from companion.referee.explain import (
     Ambiguous,
     Certain,
+    Reckoning,
     Unexplained,
     Unsettled,
     Verdict,
     explain,
+    reckon,
     tables,
 )
 from companion.referee.game import EMPTY, Table
@@ -71,6 +73,7 @@ class ObservationJudge(Generic[S, A]):
         What is seen again after something was in the way has stood by intent: that is a second
         look. Seen again without, it is the same look.
         """
+        self._sight.newest = observation
         if not self.is_judged(observation):
             self._sight.unjudged += 1
             self._sight.arms |= observation.arms
@@ -81,6 +84,7 @@ class ObservationJudge(Generic[S, A]):
             self._clerk.wait(observation.frame, reason.value if reason else "fallen", words)
             return
         self._sight.last = observation
+        self._sight.look = Look(observation)
         if self._doubt.holds:
             self._clerk.rest()
             return
@@ -108,7 +112,10 @@ class ObservationJudge(Generic[S, A]):
     def reconsider(self) -> None:
         """Judge once more what lies there, since more may explain it now than when it was seen."""
         if self._sight.last is not None and not self._clerk.game.expects_start(self._clerk.state):
+            look = self._sight.look
             self.observe(replace(self._sight.last, unchanged=()))
+            if look and (again := self._sight.look):
+                self._sight.look = replace(again, observation=look.observation)
 
     def believe_for(self, action: str) -> bool:
         """Log the one thing that may have happened after which *action* is legal, if there is one.
@@ -122,7 +129,7 @@ class ObservationJudge(Generic[S, A]):
             return False
         found, frame = doubt.proposals, asked.frame if asked else None
         if picture is not None:
-            verdict, frame = self._explain(picture), picture.frame
+            verdict, frame = self._reckon(picture).verdict, picture.frame
             found = verdict.proposals if isinstance(verdict, Unsettled) else ()
         allowed = [each for each in found if self._allows(each, action)]
         if len(allowed) != 1 or frame is None:
@@ -221,17 +228,14 @@ class ObservationJudge(Generic[S, A]):
 
     def _judge(self, observation: Observation) -> None:
         observation = replace(observation, arms=observation.arms | self._sight.arms)
-        observation = self._compared(observation)
+        seen, observation = observation, self._compared(observation)
         second_look = self._sight.is_disturbed
-        verdict = self._explain(observation)
-        inconclusive = self._doubt.inconclusive
-        if (
-            isinstance(verdict, Unsettled)
-            and inconclusive
-            and may_be_one_table(inconclusive, observation)
-        ):
-            observation = combine(inconclusive, observation)
-            verdict = self._explain(observation)
+        verdict = (reckoning := self._reckon(observation)).verdict
+        before = self._doubt.inconclusive
+        if isinstance(verdict, Unsettled) and before and may_be_one_table(before, observation):
+            observation = combine(before, observation)
+            verdict = (reckoning := self._reckon(observation)).verdict
+        self._sight.look = Look(seen, reckoning)
         if isinstance(verdict, Unsettled):
             self._doubt.inconclusive, self._doubt.is_behind = observation, True
             self._sight.unjudged += 1
@@ -265,9 +269,9 @@ class ObservationJudge(Generic[S, A]):
         unchanged = tuple(same if old == new else INCONCLUSIVE for same, old, new in looks)
         return replace(observation, unchanged=unchanged)
 
-    def _explain(self, observation: Observation) -> Verdict[S, A]:
+    def _reckon(self, observation: Observation) -> Reckoning[S, A]:
         sides = self._clerk.session.header.sides
-        return explain(self._clerk.game, self._hypotheses(), observation, sides, LIMITS)
+        return reckon(self._clerk.game, self._hypotheses(), observation, sides, LIMITS)
 
     def _hypotheses(self) -> list[Hypothesis[S, A]]:
         """Return what may have happened so far: the log, and what is open beyond it."""
@@ -286,8 +290,6 @@ class ObservationJudge(Generic[S, A]):
                 self._sight.table = self._clerk.game.shown(proposals[0].after.state)
             case Unexplained(seen):
                 self._sight.table = seen
-            case _:
-                pass
 
     def _wait_for_more(self, verdict: Unsettled[S, A], frame: str) -> None:
         pictures = self._doubt.pictures = self._doubt.pictures + 1 if verdict.proposals else 0

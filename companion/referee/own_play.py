@@ -95,7 +95,10 @@ class OwnPlay(Protocol[S, A]):
         return ()
 
     def holds_hand(self, state: S) -> bool:
-        """Return whether all cards are known of a hand that does not lie open."""
+        """Return whether a card is known of a hand that does not lie open.
+
+        Then not all that may be played as far as everyone knows can be.
+        """
         return False
 
     def is_drawing(self, state: S, seat: int) -> bool:

@@ -17,7 +17,7 @@ from companion.referee.referee import Referee
 from companion.registry import GAMES, game_of
 from companion.session.events import Entry, RoundScored
 from companion.session.log import Log, LogError
-from companion.session.log_file import MEMORY
+from companion.session.log_errors import MEMORY
 from companion.session.session import Header, Session
 
 S = TypeVar("S")

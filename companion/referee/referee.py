@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from companion.language.message import message_of, say
 from companion.referee.bookkeeping import follow_up
-from companion.referee.clerk import Clerk
+from companion.referee.clerk import Clerk, Look
 from companion.referee.explain import start_of_move, tables_after
 from companion.referee.facts import Fact, SpinFact, Traces
 from companion.referee.game import Game, People, Reaction, Table
@@ -44,6 +44,7 @@ class Referee(Generic[S, A]):
     """Judges everything that is seen, sensed or entered, and appends what it accepts to the log.
 
     side_observations: what pictures showed beside the places.
+    heard: what each kind of sensor and button reported last, of those that this game uses.
     dispute: for a table that the rules do not explain.
     """
 
@@ -65,6 +66,7 @@ class Referee(Generic[S, A]):
         self.session = session
         self.game = game
         self.side_observations = SideObservations()
+        self.heard: dict[type[Fact], Fact] = {}
         self._clerk = clerk = Clerk(session, game, publish, show, on_accepted)
         self._judge = ObservationJudge(clerk)
         self.dispute = TableDispute(clerk, self._judge)
@@ -89,6 +91,16 @@ class Referee(Generic[S, A]):
     def last_seen(self) -> Observation | None:
         """The last picture of the table at rest, None if something was in the way since."""
         return self._clerk.sight.last
+
+    @property
+    def look(self) -> Look | None:
+        """The last picture of the table at rest with what was made of it, None if there is none."""
+        return self._clerk.sight.look
+
+    @property
+    def newest_picture(self) -> Observation | None:
+        """The last picture of all, also with something in the way; None if there is none."""
+        return self._clerk.sight.newest
 
     # What is seen, sensed and entered.
 
@@ -142,6 +154,8 @@ class Referee(Generic[S, A]):
         reaction = self.game.on_fact(self.session.state, fact, people)
         if reaction is None:
             return False
+        if frame is None:
+            self.heard[type(fact)] = fact
         with self.together():
             if isinstance(fact, SpinFact):
                 self.session.append(fact.spin)

@@ -107,7 +107,7 @@ class Wording(Generic[S, A]):
                     self._game.public(step.forms[0]) if step.forms else "undo"
                     for step in proposal.steps
                 ),
-                self._course(proposal),
+                self.course(proposal),
                 self._meaning(proposal),
                 distinct_seats(step.seat for step in proposal.steps),
             )
@@ -157,7 +157,8 @@ class Wording(Generic[S, A]):
             told.append(say("It is {player}’s turn then.", player=self._players[turn]))
         return sequence(told)
 
-    def _course(self, proposal: Proposal[S, A]) -> str:
+    def course(self, proposal: Proposal[S, A]) -> str:
+        """Return what has happened by *proposal*, in words that everyone may read."""
         steps = [self._step(step) for step in proposal.steps]
         match steps:
             case []:

@@ -1,7 +1,8 @@
 """The log on disk: one SQLite file, append-only, each entry there before it is published.
 
 WAL with synchronous=FULL keeps every committed entry through a kill and a power cut; see
-docs/decisions/0003-append-only-sqlite-log.md and 0312-checksums-in-the-log.md.
+docs/decisions/0003-append-only-sqlite-log.md, 0312-checksums-in-the-log.md and
+0382-keep-a-spare-of-what-the-journal-has.md.
 """
 
 import contextlib
@@ -15,7 +16,8 @@ from pathlib import Path
 from typing import Any, Final, ParamSpec, Self, TypeVar
 
 from companion.session.events import BadEvent, Entry, Event, event_from_json, event_to_json
-from companion.session.log_file import MEMORY, CannotWrite, LogError, LogFile
+from companion.session.log_errors import MEMORY, CannotWrite, LogError
+from companion.session.log_file import LogFile
 from companion.session.rewriting import copy_sessions, replace_file
 from companion.session.schema import Extent, add_entry, add_session
 
@@ -141,6 +143,8 @@ class Log:
             with contextlib.suppress(LogError):
                 self._write(lambda db: db.execute(*_PAD))
                 self._write(lambda db: db.execute("DELETE FROM trial"))
+                self._file.copy_journal()
+                self.trouble = self.trouble or self._file.behind
             self._tell()
         return not self.trouble
 

@@ -8,10 +8,20 @@ import sqlite3
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from textwrap import shorten
 from typing import Any, Final, TypeVar
 
-from companion.files import PRIVATE, begin_private, make_table_private
+from companion.files import PRIVATE, begin_private, make_table_private, scratch_folder
+from companion.session.log_errors import (
+    MEMORY,
+    CannotWrite,
+    LogError,
+    LogInUse,
+    code_of,
+    in_one_line,
+    remedy_for,
+    write_error,
+)
+from companion.session.log_place import copy_log, is_in_use, journal_of, obstacle
 from companion.session.salvage import salvage
 from companion.session.schema import (
     APPLICATION_ID,
@@ -21,29 +31,18 @@ from companion.session.schema import (
     create,
     verify,
 )
+from companion.session.spare import Row, Spare, bring_in, read_spare
 
 T = TypeVar("T")
 
-MEMORY: Final = ":memory:"
 BUSY_TIMEOUT_S: Final = 1.0
-MAX_REASON_CHARS: Final = 120
+COPIED_TOGETHER: Final = 10
+"""After so many transactions SQLite's journal is copied into the file."""
 _DAMAGED: Final = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR))
 """What SQLite says of a file that it cannot make sense of; the last of texts that are none, too,
 and of tables that are not there."""
 
 logger = logging.getLogger(__name__)
-
-
-class LogError(OSError):
-    """The log cannot be opened or written; says which file, why, and what to do."""
-
-
-class LogInUse(LogError):
-    """Another process has the log open."""
-
-
-class CannotWrite(LogError):
-    """The log cannot be written at present; it is worth another try."""
 
 
 class _NotOurs(Damage):
@@ -57,7 +56,8 @@ class LogFile:
     behind: why the journal has something that the file lacks, "" mostly.
     moved: what to say of it when it was deleted or replaced and has been written anew, else "".
     is_open: whether it can be read and written, until it is closed.
-    is_changed: whether a new one becomes a log, and what its journal has is copied into it.
+    is_changed: whether a new one becomes a log, and what its journal has is copied into it. One
+        that is only read, and cannot be written where it lies, is read in a copy; that is said.
     Raises LogError.
     """
 
@@ -66,11 +66,21 @@ class LogFile:
         self._is_changed = is_changed
         self.moved = self.behind = ""
         self.is_open = False
-        if path != MEMORY:
+        self._uncopied = 0
+        self._spare: Spare | None = None
+        self._scratch = contextlib.ExitStack()
+        self._at = path  # where SQLite opens it: at its path, or a copy
+        if is_changed and path != MEMORY:
             with contextlib.suppress(OSError):  # it is there already, or SQLite will say why not
                 # Secrets are in it: for nobody else on this machine to read.
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
-        self.extent = self._open()
+        elif path != MEMORY and (reason := obstacle(Path(path))):
+            self._at = self._copied(reason)
+        try:
+            self.extent = self._open()
+        except BaseException:
+            self._scratch.close()
+            raise
 
     def write(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """Return what *change* returns; the first one begins a transaction.
@@ -85,29 +95,38 @@ class LogFile:
         except sqlite3.IntegrityError as error:
             raise LogError(f"{self.path}: {error}") from None
         except sqlite3.Error as error:
-            raise self._write_error(error) from None
+            raise write_error(self.path, error) from None
 
     def commit(self) -> None:
         """End the transaction if there is one; raises CannotWrite.
 
-        What it wrote is copied from the journal into the file at once, or else `behind` says why.
+        What it wrote is on the disk twice then, in the journal and in the spare; or the journal is
+        copied into the file, as it is after some transactions.
         """
         try:
             if self.db.in_transaction:
                 self.db.execute("COMMIT")
-                self._copy_journal()
+                self._uncopied += 1
+                is_kept = self._spare is not None and self._spare.keep()
+                if not is_kept or self._uncopied >= COPIED_TOGETHER:
+                    self.copy_journal()
         except sqlite3.Error as error:
-            raise self._write_error(error) from None
+            raise write_error(self.path, error) from None
 
-    def _copy_journal(self) -> None:
+    def copy_journal(self) -> None:
+        """Copy what the journal has into the file, or else `behind` says why it is not."""
         self.behind = ""
         try:
             _, pages, copied = self.db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         except sqlite3.Error as error:
-            self.behind = str(self._write_error(error))
+            self.behind = str(write_error(self.path, error))
         else:
             if copied < pages:
                 self.behind = f"{self.path}: what is in its journal cannot be copied into it"
+            else:
+                self._uncopied = 0
+                if self._spare is not None:
+                    self._spare.outdate()
 
     def roll_back(self) -> None:
         """Forget what was written since the transaction began."""
@@ -130,21 +149,48 @@ class LogFile:
             self._stay()
         except (LogError, sqlite3.Error) as error:
             logger.error("%s", error)  # noqa: TRY400 - one line for people
-        self.db.close()
+        self._close()
+        self._scratch.close()
         self.is_open = False
 
+    def _close(self) -> None:
+        self.db.close()  # which copies the journal into the file
+        if self._spare is not None:
+            self._spare.close()
+
+    def _copied(self, reason: str) -> str:
+        """Return a copy that goes when this is closed; *reason*: why it is wanted.
+
+        Raises LogError.
+        """
+        log = Path(self.path)
+        try:
+            if is_in_use(log):
+                raise self._in_use()
+            folder = self._scratch.enter_context(scratch_folder("log"))
+            copy = copy_log(log, folder)
+        except OSError as error:
+            self._scratch.close()
+            if isinstance(error, LogError):
+                raise
+            said = error.strerror or error
+            raise LogError(f"{log} cannot be read: {said}{remedy_for(error)}") from None
+        logger.warning("%s cannot be written (%s); it is read in a copy, %s", log, reason, copy)
+        return str(copy)
+
     def _open(self) -> Extent:
-        path, journal, kept = Path(self.path), _journal(self.path), b""
+        path, journal, kept = Path(self._at), journal_of(Path(self._at)), b""
         try:
             if self.path != MEMORY and journal.exists():
                 kept = journal.read_bytes()
-            has_games = bool(kept and salvage(path).sessions)
-            self.db = sqlite3.connect(self.path, isolation_level=None, timeout=BUSY_TIMEOUT_S)
+            spared = read_spare(path) if self.path != MEMORY else []
+            has_games = bool((kept or spared) and salvage(path).sessions)
+            self.db = sqlite3.connect(self._at, isolation_level=None, timeout=BUSY_TIMEOUT_S)
         except (OSError, sqlite3.Error) as error:
             raise self._trouble(error) from None
         try:
-            extent = self._prepare(has_games=has_games)
-            self._identity = _inode(path) if self.path != MEMORY else None
+            extent = self._prepare(spared, has_games=has_games)
+            self._identity = _inode(path) if self._at == self.path != MEMORY else None
             self._journal = _inode(journal)
         except (OSError, sqlite3.Error, Damage, UnicodeError) as error:
             self.db.close()
@@ -158,9 +204,10 @@ class LogFile:
             make_table_private(path)  # whoever put it there
         return extent
 
-    def _prepare(self, *, has_games: bool) -> Extent:
-        """Return how much the file holds; *has_games*: whether it or its journal has some.
+    def _prepare(self, spared: list[Row], *, has_games: bool) -> Extent:
+        """Return how much the file holds; *spared*: what of it a spoilt journal may hide.
 
+        has_games: whether it, its journal or its spare has some.
         Raises LogError, Damage or sqlite3.Error.
         """
         execute = self.db.execute
@@ -180,24 +227,44 @@ class LogFile:
                     f"{self.path} was written by another version (format {schema}, this one reads"
                     f" {SCHEMA}); update the companion, or choose another file for the log"
                 )
-            extent = verify(self.db)
+            extent = self._verified(spared)
         if not self._is_changed:
             return extent
         execute("PRAGMA journal_mode=WAL")
         execute("PRAGMA synchronous=FULL")
-        # The journal has nothing that the file itself lacks, whatever becomes of it: `commit` sees
-        # to that, and to what the process that had the file before could not do any more.
+        # `commit` copies it; and now what the process that had the file before did not come to.
         execute("PRAGMA wal_autocheckpoint=0")
-        self._copy_journal()
+        self.copy_journal()
         if is_new:
             create(self.db)
+        if self.path != MEMORY:
+            self._spare = Spare(Path(self.path), self.db)
+        return extent
+
+    def _verified(self, spared: list[Row]) -> Extent:
+        """Return how much the file holds, with what a spoilt journal hid brought in again.
+
+        Raises Damage or sqlite3.Error.
+        """
+        extent = verify(self.db)
+        self.db.execute("BEGIN")
+        try:
+            count = bring_in(self.db, spared)
+            extent = verify(self.db) if count else extent
+            if count and not self._is_changed:
+                raise Damage("its journal is spoilt")
+            self.db.execute("COMMIT")
+        finally:
+            self.roll_back()
+        if count:
+            logger.warning("%s: its journal is spoilt; nothing is lost", self.path)
         return extent
 
     def _opening_error(self, error: Exception) -> LogError:
         """Return in one line why the file cannot be opened, and what can be saved of it."""
-        if isinstance(error, OSError) or _code(error) not in _DAMAGED:
+        if isinstance(error, OSError) or code_of(error) not in _DAMAGED:
             return self._trouble(error)
-        words = _in_one_line(str(error))
+        words = in_one_line(str(error))
         try:
             found = salvage(Path(self.path)).extent
         except OSError as unreadable:
@@ -219,29 +286,13 @@ class LogFile:
         return LogError(f"{self.path} {reason}")
 
     def _trouble(self, error: Exception) -> LogError:
-        if _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            return LogInUse(
-                f"{self.path} is in use by another tiki; stop that one or name another log file"
-            )
-        return LogError(str(self._write_error(error)))
+        if code_of(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return self._in_use()
+        return LogError(str(write_error(self.path, error)))
 
-    def _write_error(self, error: Exception) -> CannotWrite:
-        code = _code(error)
-        if code == sqlite3.SQLITE_FULL:
-            return CannotWrite(f"{self.path}: the disk is full; free some space on it")
-        if isinstance(error, sqlite3.Error) and code in (
-            sqlite3.SQLITE_CORRUPT,
-            sqlite3.SQLITE_NOTADB,
-        ):
-            path = shlex.quote(self.path)
-            return CannotWrite(
-                f"{self.path} was damaged while the companion ran ({_in_one_line(str(error))});"
-                f" stop it, then:"
-                f" tiki log recover {path} NEW.db"
-            )
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        return CannotWrite(
-            f"{self.path}: {reason}; is the folder there, writable, and the disk not full?"
+    def _in_use(self) -> LogInUse:
+        return LogInUse(
+            f"{self.path} is in use by another tiki; stop that one or name another log file"
         )
 
     def _stay(self) -> None:
@@ -253,7 +304,7 @@ class LogFile:
             if found != self._identity:
                 self._move(is_replaced=found is not None)
         except (OSError, sqlite3.Error) as error:
-            raise error if isinstance(error, LogError) else self._write_error(error) from None
+            raise error if isinstance(error, LogError) else write_error(self.path, error) from None
 
     def _move(self, *, is_replaced: bool) -> None:
         """Write all games to a new file; SQLite can still read the one that is no longer there.
@@ -272,7 +323,7 @@ class LogFile:
                 " put the folder back or free some space, and do not stop the companion before"
             ) from None
         self._let_go()
-        self.path = str(target)
+        self.path = self._at = str(target)
         self._open()
         now = (
             f"all games are in {target} now, and this one continues there"
@@ -284,21 +335,20 @@ class LogFile:
 
     def _let_go(self) -> None:
         """Close the file that is no longer at its path."""
-        journal = _journal(self.path)
+        journal = journal_of(Path(self.path))
         # SQLite removes the journal by its name, whoever's that is by now.
         aside = journal.with_name(f"{journal.name}.aside")
         is_foreign = _inode(journal) not in (None, self._journal)
         if is_foreign:
             journal.rename(aside)
+        self.copy_journal()  # if it was only moved, it is whole there
         self.db.close()
+        if not is_foreign:
+            journal.unlink(missing_ok=True)
+        if self._spare is not None:
+            self._spare.close()
         if is_foreign:
             aside.rename(journal)
-        else:
-            journal.unlink(missing_ok=True)
-
-
-def _journal(path: str) -> Path:
-    return Path(f"{path}-wal")
 
 
 def _inode(path: Path) -> tuple[int, int] | None:
@@ -322,13 +372,3 @@ def _copy(db: sqlite3.Connection, target: Path) -> None:
     with contextlib.closing(sqlite3.connect(draft)) as copy:
         db.backup(copy)
     draft.replace(target)
-
-
-def _in_one_line(text: str) -> str:
-    """Return *text*, which may quote what a damaged file has, fit for a line."""
-    words = "".join(letter if letter.isprintable() else " " for letter in text).split()
-    return shorten(" ".join(words), MAX_REASON_CHARS, placeholder=" ...")
-
-
-def _code(error: Exception) -> int:
-    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)) & 0xFF

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.session.log_file import LogError, LogFile
+from companion.session.log_errors import LogError, is_there
+from companion.session.log_file import LogFile
 from companion.session.rewriting import replace_file
 from companion.session.schema import Extent
 
@@ -45,7 +46,7 @@ def prune(path: Path, before: str) -> Pruning:
 
 
 def _open(path: Path, *, is_changed: bool) -> LogFile:
-    if not path.exists():
+    if not is_there(path):
         raise LogError(f"there is no {path}; name the saved games with --log")
     return LogFile(str(path), is_changed=is_changed)
 

@@ -1,17 +1,14 @@
 """Recovery: a log checked without playing on, and a damaged one written anew."""
 
 import contextlib
-import fcntl
 import sqlite3
 from pathlib import Path
-from typing import Final
 
-from companion.session.log_file import LogError, LogFile
+from companion.session.log_errors import LogError, is_there, remedy_for
+from companion.session.log_file import LogFile
+from companion.session.log_place import is_in_use
 from companion.session.salvage import Salvage, salvage
 from companion.session.schema import Extent, add_entry, add_session
-
-_SHARED_LOCK: Final = (510, 0x40000002)
-"""The bytes that SQLite locks while a file is in use: how many, and from where on."""
 
 
 def check(path: Path) -> Extent:
@@ -19,7 +16,7 @@ def check(path: Path) -> Extent:
 
     Raises LogError.
     """
-    if not path.exists():
+    if not is_there(path):
         raise LogError(f"there is no {path}; name the log that is to be checked")
     file = LogFile(str(path), is_changed=False)
     file.close()
@@ -31,7 +28,7 @@ def recover(path: Path, new: Path) -> Salvage:
 
     Raises LogError; then there is no *new*.
     """
-    if new.exists():
+    if is_there(new):
         raise LogError(f"{new} exists already; name a new file")
     try:
         if is_in_use(path):
@@ -40,7 +37,7 @@ def recover(path: Path, new: Path) -> Salvage:
     except OSError as error:
         if isinstance(error, LogError):
             raise
-        raise LogError(f"{path} cannot be read: {error.strerror}") from None
+        raise LogError(f"{path} cannot be read: {error.strerror}{remedy_for(error)}") from None
     if not found.sessions:
         raise LogError(f"no game can be read in {path}; is it a game log?")
     file = LogFile(str(new))
@@ -54,19 +51,6 @@ def recover(path: Path, new: Path) -> Salvage:
         raise
     file.close()
     return found
-
-
-def is_in_use(path: Path) -> bool:
-    """Return whether another process has the log at *path* open; raises OSError.
-
-    Not for a process that has it open itself: closing the file here lets go of SQLite's lock.
-    """
-    with path.open("rb") as file:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, *_SHARED_LOCK)
-        except (BlockingIOError, PermissionError):
-            return True
-    return False
 
 
 def _add(db: sqlite3.Connection, found: Salvage) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from companion.files import sync_folder
-from companion.session.log_file import LogError, LogFile
+from companion.session.log_errors import LogError
+from companion.session.log_file import LogFile
 from companion.session.schema import add_entries, add_session
 
 HeaderOf: TypeAlias = Callable[[int, str], str | None]
@@ -37,6 +38,7 @@ def copy_sessions(source: LogFile, target: LogFile, header_of: HeaderOf) -> None
 
     target.write(write)
     target.commit()
+    target.copy_journal()
     if target.behind:
         raise LogError(target.behind)
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from companion.session.events import KINDS
 from companion.session.schema import Extent, entry_sum, header_sum
+from companion.session.spare import read_spare
 
 PAGE_BYTES: Final = 4096
 """SQLite's usual size since 2016; a log has no other."""
@@ -84,7 +85,7 @@ class Salvage:
 
 
 def salvage(path: Path) -> Salvage:
-    """Return what can be read of the log at *path* and of the journal beside it.
+    """Return what can be read of the log at *path*, and of journal and spare beside it.
 
     Raises OSError.  Call it only where this process has not opened the file with SQLite: closing
     it here would take away SQLite's lock.
@@ -103,6 +104,11 @@ def salvage(path: Path) -> Salvage:
                 headers[row.number].append(row)
             else:
                 entries[row[0], row[1].seq].append(row[1])
+    for number, *fields in read_spare(path):
+        if len(fields) == len(("opened_at", "header", "sum")):
+            headers[number].append(SavedSession(number, *fields))
+        else:
+            entries[number, fields[0]].append(SavedEntry(*fields))
     return _assembled(headers, entries)
 
 

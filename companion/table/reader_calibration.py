@@ -348,6 +348,9 @@ class ReaderCalibration:
         )
         if session.number != number:
             return
+        if session.header.game in self._learned:  # somebody has taught another table meanwhile
+            self._live_session.report("the table", "")
+            return
         self._is_calibrated = False
         if first is None or session.history.acts:
             self._live_session.report("the table", "")

@@ -110,7 +110,7 @@ def inspect(
     tracker: one that remembers earlier pictures; None where each counts alone.
     flicker: what flickers.  drags_corners: whether people fit the table by its corners just now.
     """
-    tracker = tracker or track_table(table.rig)
+    tracker = tracker or track_table(table.rig, TILES)  # which is hidden is going to be said
     view = view_of(frame)
     pose = tracker.locate(view)
     seen = tracker.list_detected().seen

@@ -39,7 +39,7 @@ class TablePlan:
 
     outline: what people can fit by its four corners where no tiles lie, from the top left
         clockwise.  outline_words: which thing's corners these are, such as "of the printed board".
-    places: of the game.
+    places: of the game, in its order, and then what else lies there.
     is_board: whether the outline is that of a board that always lies there.
     own: of a board with markers of its own, these and the same shapes in its frame.
     """

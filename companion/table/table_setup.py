@@ -175,6 +175,11 @@ class TableSetup:
             self._seen_lens = UNKNOWN
         return look_at(shown, found, self._moved)
 
+    @property
+    def known_lens(self) -> Lens | None:
+        """What was told of the camera's lens, else what was measured; None if nothing is known."""
+        return self._calibration.lens
+
     def _find_lens(self, table: Mapping[str, Any], frame: Frame, *, by_tiles: bool) -> Lens:
         """Return the lens: as it was told or learned, else of the model, else as tiles show it.
 

@@ -181,7 +181,10 @@ class VirtualSet(ABC):
     def floors(self) -> Sequence[Floor]:
         """The boards that lie there."""
         edges = self.layout.get("board")
-        return () if edges is None else (Floor(*map(float, edges), self.layout["floor_z"]),)
+        if edges is None:
+            return ()
+        left, top, right, bottom = edges
+        return (Floor(left, top, right, bottom, self.layout["floor_z"]),)
 
     @property
     def balance(self) -> Balance | None:

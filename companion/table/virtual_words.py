@@ -17,6 +17,10 @@ WORDS: Final = {
         "the page that draws the virtual table is in the background, where browsers draw nothing;"
         " bring it to the front"
     ),
+    VirtualFault.STARTING: say(
+        "the page that draws the virtual table is getting ready; on a slow computer that takes a"
+        " while"
+    ),
     VirtualFault.SILENT: say(
         "the page that draws the virtual table sends no pictures; load it again"
     ),

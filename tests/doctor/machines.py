@@ -50,6 +50,7 @@ class FakeMachine:
     modules: set[str] = field(default_factory=set)
     member_of: set[str] = field(default_factory=set)
     pins: Mapping[int, str] | Exception = field(default_factory=dict)
+    chip: str = ""
     i2c: tuple[int, ...] | Exception = ()
     ports: tuple[SerialPort, ...] = ()
     pico: Hello | NoPico = HELLO
@@ -112,6 +113,10 @@ class FakeMachine:
         """Return who has which pin."""
         del factory
         return _given(self.pins)
+
+    def header_chip(self, factory: str) -> str:
+        """Return the header's chip."""
+        return self.chip if factory == "lgpio" else ""
 
     def i2c_addresses(self, bus: int) -> tuple[int, ...]:
         """Return who answers."""
@@ -200,6 +205,7 @@ def pi_5(**changes: Any) -> FakeMachine:
         },
         modules={"neopixel", "board", "picamera2"},
         member_of=set(GPIO),
+        chip="gpiochip0 (pinctrl-rp1)",
         i2c=(0x3C,),
         ports=(SerialPort("/dev/ttyACM0", 0x239A, 0x80F4, "Pico"),),
     )

@@ -257,6 +257,18 @@ def test_a_plan_tells_every_wire() -> None:
     assert verdict.detail.endswith("tilt_0 GPIO4, idol_index GPIO22")
 
 
+def test_the_chip_of_the_header_is_named() -> None:
+    """By its number and its driver's label; the older library needs none."""
+    assert look("pins", pi_5(), built()).detail.startswith(
+        "lgpio opens them on gpiochip0 (pinctrl-rp1), and nothing else uses one: "
+    )
+    assert (
+        "opens the pins on gpiochip0 (pinctrl-rp1), nothing" in look("pins", pi_5(), FAKES).detail
+    )
+    older = look("pins", pi_5(), replace(built(), factory="rpigpio", sensors="fake"))
+    assert "gpiochip" not in older.detail
+
+
 def test_pins_that_nothing_is_wired_to_may_be_taken() -> None:
     """A screen on the header is no fault of a table that is simulated."""
     machine = pi_5(pins={17: "spi0 CS1"})

@@ -10,6 +10,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from hardware import header
+from hardware.chips import FakeChips
 from hardware.header import NoPins, pin_factory
 from tests.hardware.pin_factories import failing, install
 
@@ -28,12 +29,13 @@ def test_a_factory_is_chosen_by_name(
     name: str, module: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both names lead to gpiozero's own factories, and lgpio is the default."""
-    install(monkeypatch, "lgpio", lambda: MockFactory(revision=PI_5))
+    install(monkeypatch, "lgpio", lambda **_: MockFactory(revision=PI_5))
     install(monkeypatch, "rpigpio", lambda: MockFactory(revision=PI_4))
+    chips = FakeChips((0, "pinctrl-rp1"))
     assert header.FACTORIES[name][0] == f"gpiozero.pins.{module}"
     soc = {"lgpio": "BCM2712", "rpigpio": "BCM2711"}
-    assert pin_factory(name).board_info.soc == soc[name]
-    assert pin_factory().board_info.soc == soc["lgpio"]
+    assert pin_factory(name, chips).board_info.soc == soc[name]
+    assert pin_factory(chips=chips).board_info.soc == soc["lgpio"]
 
 
 def test_the_named_factories_are_gpiozeros() -> None:
@@ -57,7 +59,7 @@ def test_what_is_wrong_is_said_with_its_remedy(dev: Path, monkeypatch: pytest.Mo
     def said(make: Any, name: str = "lgpio") -> str:
         install(monkeypatch, name, make)
         with pytest.raises(NoPins) as caught:
-            pin_factory(name)
+            pin_factory(name, FakeChips())
         assert "\n" not in str(caught.value)
         return str(caught.value)
 
@@ -79,14 +81,14 @@ def test_lgpios_pipes_lie_where_nobody_else_has_left_any(monkeypatch: pytest.Mon
     monkeypatch.delenv("LG_WD", raising=False)
     for _ in range(2):
         with pytest.raises(NoPins):
-            pin_factory("lgpio")
+            pin_factory("lgpio", FakeChips())
     folder = Path(os.environ["LG_WD"])
     assert folder.is_dir()
     assert folder.stat().st_mode & 0o777 == 0o700
     assert folder != Path(tempfile.gettempdir())
     monkeypatch.setenv("LG_WD", "/run/companion")
     with pytest.raises(NoPins):
-        pin_factory("lgpio")
+        pin_factory("lgpio", FakeChips())
     assert os.environ["LG_WD"] == "/run/companion"
 
 

@@ -36,6 +36,7 @@ def main(tree: str, folder: str) -> int:
             evening.arrive()
             evening.play()
             evening.fall()
+            evening.empty()
             evening.rename()
             evening.lose_table()
             evening.lose_home()

@@ -22,6 +22,7 @@ ADDRESS: Final = "homeassistant/device/tiki_bar/config"
 BIRTH: Final = "homeassistant/status"
 TOWER: Final = "event.bar_tower"
 GONE: Final = "unavailable"
+NONE: Final = "unknown"
 PAGE: Final = Path(__file__).parents[2] / "docs" / "mqtt.md"
 
 
@@ -31,29 +32,33 @@ def examples() -> tuple[list[str], str]:
     return re.findall(r"entity: (\S+)", card), "- alias: flash\n" + indent(automation, "  ")
 
 
-def due(board: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Return the states and attributes that are due where the table shows *board*, by entity."""
+def due(board: dict[str, Any], seats: int = 0) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return the states and attributes that are due where the table shows *board*, by entity.
+
+    seats: so many are known at least; at those without a player the score is unknown.
+    """
     players, turn, history = board["players"], board["turn"], board["history"]
     found = {
         "sensor.bar_game": (board["title"], {}),
         "sensor.bar_turn": (
-            "-" if turn is None else players[turn]["name"],
+            NONE if turn is None else players[turn]["name"],
             {"seat": None if turn is None else turn + 1},
         ),
-        "sensor.bar_last_event": (history[0]["words"] if history else "-", {}),
+        "sensor.bar_last_event": (history[0]["words"] if history else NONE, {}),
     }
-    for seat, player in enumerate(players, 1):
+    gone = [{"score": NONE, "name": None}] * (seats - len(players))
+    for seat, player in enumerate([*players, *gone], 1):
         name = f"sensor.bar_score_seat_{seat}"
         found[name] = (str(player["score"]), {"player": player["name"]})
     return found
 
 
-def differences(board: dict[str, Any], states: dict[str, Change]) -> list[str]:
-    """Return where *states* are not what the table shows as *board*."""
+def differences(board: dict[str, Any], states: dict[str, Change], seats: int = 0) -> list[str]:
+    """Return where *states* are not what the table shows as *board*; see `due`."""
     nothing = Change("", "nothing", {})
     return [
         f"{entity} is {found.state} {dict(found.attributes)}, not {state} {attributes}"
-        for entity, (state, attributes) in due(board).items()
+        for entity, (state, attributes) in due(board, seats).items()
         if (found := states.get(entity, nothing)).state != state
         or not attributes.items() <= found.attributes.items()
     ]
@@ -151,6 +156,21 @@ class Evening:
         kinds = [each.attributes["event_type"] for each in told]
         self.claims.claim("a fall is one event", kinds == ["topple"], kinds)
         self.claims.claim("the lamp of docs/mqtt.md flashes once", self._flashes() == 1)
+
+    def empty(self) -> None:
+        """Let a state come in which there is less than before: nothing of before is shown."""
+        board = self.table.board()
+        less = {**board, "players": board["players"][:1], "turn": None, "history": []}
+        self.heard.publish("tiki/bar/state", json.dumps(less).encode(), retain=True)
+
+        def wrong() -> list[str]:
+            return differences(less, self.home.states(), 2)
+
+        took_s = seconds_until(lambda: not wrong(), BACK_S)
+        words = "a player gone, nobody's turn, nothing has happened: all of it is unknown"
+        self.claims.claim(f"{words}, after {took_s:.1f} s", took_s < BACK_S, wrong())
+        self.table.tell("undo")
+        self._follows("what comes after that is shown")
 
     def rename(self) -> None:
         """Another game with other people, more and fewer."""

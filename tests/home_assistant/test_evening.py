@@ -35,6 +35,10 @@ def test_what_home_assistant_shows_is_compared_with_the_table() -> None:
     for wrong in (Change(score, "7", {"player": "Bob"}), Change(score, "0", {"player": "Ann"})):
         (told,) = differences(board(), {**shown, score: wrong})
         assert told.endswith("not 0 {'player': 'Bob'}")
+    less = {**board(), "players": board()["players"][:1], "turn": None}
+    told = "\n".join(differences(less, shown, 2))
+    assert "sensor.bar_turn is Ann {'seat': 1}, not unknown {'seat': None}" in told
+    assert f"{score} is 0 {{'player': 'Bob'}}, not unknown {{'player': None}}" in told
     del shown["sensor.bar_turn"]
     (told,) = differences(board(), shown)
     assert told.startswith("sensor.bar_turn is nothing {}, not Ann")

@@ -67,6 +67,11 @@ class HubProcess:
         self._running.send_signal(signal.SIGTERM)
         return self._running.wait(DEADLINE_S)
 
+    def wait_for_end(self) -> int:
+        """Return its exit status, once it has ended by itself."""
+        assert self._running
+        return self._running.wait(DEADLINE_S)
+
     def state(self) -> dict[str, Any]:
         """Return all that it shows, {} if it does not answer."""
         address = f"http://127.0.0.1:{self.port}/api/v1/state"

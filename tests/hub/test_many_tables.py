@@ -1,10 +1,9 @@
 """A hundred tables, a real broker and a real database; broker, hub and database are killed."""
 
 import asyncio
-import random
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
@@ -12,28 +11,26 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from companion.apps.hub.database import Database, DatabaseTrouble, parse_url
+from companion.apps.hub.database import Database, parse_url
 from companion.apps.hub.overview import read_standings
-from companion.apps.hub.schema import EventRow, GapRow, TableRow
+from companion.apps.hub.schema import EventRow, GapRow
 from companion.apps.mqtt.start import publish_table
 from companion.apps.statistics.past_games import standings, summary_of
-from companion.referee.feed import Position, entry_id
 from companion.referee.live_session import LiveSession
 from companion.referee.past import GameCourse, open_course
-from companion.rules.tiki_topple import TIKIS
 from companion.session.log import Log
 from tests.hub.hubs import HubProcess
+from tests.hub.kept_events import enter, has_all, kept, logged, script
 from tests.hub.postgres import Postgres
 from tests.hub.postgres import missing as no_postgres
 from tests.mqtt.mosquitto import Mosquitto
 from tests.mqtt.mosquitto import missing as no_mosquitto
-from tests.tables import random_round, sit_down
+from tests.tables import sit_down
 
 MISSING = no_mosquitto() or no_postgres()
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(MISSING), reason=MISSING)]
 
 TABLES = 100
-GAMES = 2
 DEADLINE_S = 400.0
 PLAYERS = [f"Player {number}" for number in range(1, 61)]
 
@@ -74,25 +71,6 @@ def _nothing() -> None:
     pass
 
 
-def script(seed: int) -> Iterator[str]:
-    """Yield the moves of some games of Tiki Topple of one round, with the cards at the end."""
-    rng = random.Random(seed)
-    for _ in range(GAMES):
-        yield from (action for _, action, _ in random_round(rng, 3, TIKIS))
-        for seat in range(3):
-            yield f"card {seat} {' '.join(rng.sample(TIKIS, 3))}"
-        yield "renew"
-
-
-def enter(live_session: LiveSession, action: str) -> None:
-    """Make a move, or begin the next game."""
-    if action == "renew":
-        live_session.renew(live_session.header, "another game")
-    else:
-        live_session.referee.enter(action)
-    live_session.changed()
-
-
 async def play_all(
     broker: Mosquitto, url: str, tables: Mapping[str, LiveSession], chaos: Chaos
 ) -> None:
@@ -117,39 +95,6 @@ async def play_all(
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def has_all(url: str, wanted: Mapping[str, list[str]]) -> bool:
-    """Return whether the database has all that is wanted; one that is away has not."""
-    try:
-        with closing(Database(parse_url(url))) as database, database.read() as session:
-            count = session.scalar(select(func.count()).select_from(EventRow))
-    except DatabaseTrouble:
-        return False
-    return count == sum(map(len, wanted.values()))
-
-
-def kept(database: Database) -> dict[str, list[str]]:
-    """Return the ids of all events by table, as the database has them in order."""
-    found: dict[str, list[str]] = {}
-    with database.read() as session:
-        rows = session.execute(
-            select(TableRow.name, EventRow.event_id)
-            .join(TableRow, TableRow.id == EventRow.table_id)
-            .order_by(TableRow.name, EventRow.log, EventRow.session, EventRow.seq)
-        )
-        for row in rows:
-            found.setdefault(row[0], []).append(row[1])
-    return found
-
-
-def logged(log: Log) -> list[str]:
-    """Return the ids of all entries of a table's log, in order."""
-    return [
-        entry_id(Position(number, entry.seq), entry.at)
-        for number in sorted(log.opened())
-        for entry in log.entries(number)
-    ]
 
 
 def own_standings(tables: Mapping[str, LiveSession]) -> set[tuple[str, int, int]]:

@@ -12,7 +12,15 @@ import pytest
 from sqlalchemy.orm import Session
 
 from companion.apps.hub.database import Database, DatabaseTrouble
-from companion.apps.hub.reception import CONFIRMED_S, DATABASE, EVENTS, TRIES, Reception
+from companion.apps.hub.reception import (
+    ASKING,
+    CONFIRMED_S,
+    DATABASE,
+    EVENTS,
+    STATES,
+    TRIES,
+    Reception,
+)
 from companion.apps.hub.store import missing
 from companion.apps.mqtt.broker import Message
 from companion.apps.mqtt.fake_broker import FakeBroker, FakeConnection
@@ -82,6 +90,31 @@ def run(folder: Path, part: Callable[[House, Database], Any]) -> None:
                 await part(house, database)
 
         play(within)
+
+
+def test_a_broker_that_lets_the_hub_only_write_or_only_read_is_named(tmp_path: Path) -> None:
+    """Also one that comes later, or changes its list; who may not write goes on reading."""
+    unread = "the broker does not let this table read tiki/#"
+    unwritten = "the broker does not let this table write to tiki/+/again"
+
+    async def part(house: House, database: Database) -> None:
+        broker, troubles = house.broker, house.reception.troubles
+        topic = f"tiki/{database.client_id}/again"
+        broker.unread = (topic,)
+        broker.cut("hub-now")
+        await until(lambda: troubles.get(STATES) == unread)
+        broker.unread, broker.denied = (), (topic,)
+        await until(lambda: troubles.get(ASKING) == unwritten)
+        broker.cut("hub-now")
+        await until(lambda: troubles == {ASKING: unwritten})
+        broker.take(Message("tiki/bar/availability", b'{"state": "online"}'), retain=True)
+        await until(lambda: "bar" in house.reception.presence.heard)
+        assert not any(each.topic == "tiki/bar/again" for each in broker.published)
+        broker.denied, broker.unread = (), (topic,)
+        broker.cut("hub-now")
+        await until(lambda: not troubles)
+
+    run(tmp_path, part)
 
 
 def test_what_is_kept_is_acknowledged_and_only_then(

@@ -92,12 +92,12 @@ class Service:
                 found[name] = value
         return found
 
-    def live(self) -> None:
-        """Run it once, to its end."""
+    def start(self, command: str) -> "subprocess.Popen[bytes]":
+        """Start *command* as the unit's user, in its groups and its environment."""
         groups = [each.gr_gid for each in grp.getgrall() if "tiki" in each.gr_mem]
         with JOURNAL.open("ab") as journal:
-            process = self.process = subprocess.Popen(
-                shlex.split(self.unit["ExecStart"][0]),
+            return subprocess.Popen(
+                shlex.split(command),
                 stdin=subprocess.DEVNULL,
                 stdout=journal,
                 stderr=journal,
@@ -108,7 +108,19 @@ class Service:
                 extra_groups=groups,
                 umask=int(self.unit["UMask"][0], 8),
             )
+
+    def live(self) -> None:
+        """Run it once, to its end."""
+        process = self.process = self.start(self.unit["ExecStart"][0])
         write(RUN / "main", str(process.pid))
+        self.watch(process)
+        for command in self.unit.get("ExecStopPost", ()):
+            assert command.startswith("-"), "the stand-in knows no other"
+            with contextlib.suppress(OSError):  # as an older version, it does not know the command
+                self.start(command.removeprefix("-")).wait()
+
+    def watch(self, process: "subprocess.Popen[bytes]") -> None:
+        """Return once *process* has ended; it is ended when its watchdog starves."""
         fed_s = None
         while process.poll() is None:
             self.socket.settimeout(0.1)

@@ -1,16 +1,13 @@
 """The stand-in for systemctl: it calls a service active only if that says so, and feeds on."""
 
 import os
-import re
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
-UNIT = HERE.parent.parent / "deploy" / "tiki.service"
+from tests.install.unit import StandIn
+
 TELL = "import os, socket; socket.socket(1, 2).sendto(b'READY=1', os.environ['NOTIFY_SOCKET'])"
 PROGRAMS = {
     "ready": f"{TELL}; import time; time.sleep(60)",
@@ -21,40 +18,6 @@ PROGRAMS = {
 PATIENCE_S = 60.0
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="it changes users; run as root")
-
-
-class StandIn:
-    """The stand-in, with its folders below *folder*, for a service that runs *program*."""
-
-    def __init__(self, folder: Path, program: str) -> None:
-        folder.mkdir()
-        (folder / "program.py").write_text(program)
-        unit = re.sub(
-            "ExecStart=.*", f"ExecStart={sys.executable} {folder}/program.py", UNIT.read_text()
-        )
-        unit = re.sub("^(User|Group)=tiki", r"\1=root", unit, flags=re.MULTILINE)
-        (folder / "tiki.service").write_text(re.sub("WatchdogSec=.*", "WatchdogSec=2s", unit))
-        self.environment = {
-            "STAND_IN_BELOW": str(folder),
-            "STAND_IN_UNIT": str(folder / "tiki.service"),
-            "PATH": os.environ["PATH"],
-        }
-
-    def __call__(self, *words: str) -> str:
-        """Return what it prints."""
-        return subprocess.run(
-            [sys.executable, HERE / "stand_in.py", *words],
-            capture_output=True,
-            text=True,
-            check=False,
-            env=self.environment,
-            timeout=30,
-        ).stdout.strip()
-
-    @property
-    def restarts(self) -> int:
-        """How often it has started the service again."""
-        return int(self("show", "--property=NRestarts", "--value", "tiki"))
 
 
 def test_active_is_what_says_so(tmp_path: Path) -> None:

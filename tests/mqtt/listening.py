@@ -19,15 +19,17 @@ HOUR_S = 3600
 class Listener:
     """Hears all that is published to *topics* at 127.0.0.1:*port*, also after an outage.
 
-    heard: every message, in order.
+    heard: every message, in order.  user: as whom, "" gives no name.
     """
 
-    def __init__(self, port: int, *topics: str, name: str = "listener") -> None:
+    def __init__(self, port: int, *topics: str, name: str = "listener", user: str = "") -> None:
         self.heard: list[Message] = []
         self._ready = threading.Event()
         self._topics = [(topic, 1) for topic in topics]
         self._client = client = Client(CallbackAPIVersion.VERSION2, name, protocol=MQTTv5)
         client.reconnect_delay_set(1, 1)
+        if user:
+            client.username_pw_set(user)
         client.on_connect = self._subscribe
         client.on_subscribe = lambda *_: self._ready.set()
         client.on_message = self._hear

@@ -33,6 +33,7 @@ class Mosquitto:
         self._process: subprocess.Popen[bytes] | None = None
         self._file = folder / "mosquitto.conf"
         anonymous = [] if any("allow_anonymous" in line for line in lines) else ["true"]
+        queue = [] if any("max_queued" in line for line in lines) else ["0"]
         self._file.write_text(
             "\n".join(
                 [
@@ -40,7 +41,7 @@ class Mosquitto:
                     *(f"allow_anonymous {each}" for each in anonymous),
                     "persistence true",
                     f"persistence_location {folder}/",
-                    "max_queued_messages 0",
+                    *(f"max_queued_messages {each}" for each in queue),
                     "user root",
                     *lines,
                     "",
@@ -86,6 +87,13 @@ class Mosquitto:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
             self._process = None
+
+    def end(self) -> None:
+        """Let it end in order, writing what it keeps."""
+        assert self._process
+        self._process.terminate()
+        self._process.wait(DEADLINE_S)
+        self._process = None
 
     def config(self, **more: object) -> MqttConfig:
         """Return the settings of a table that publishes here."""

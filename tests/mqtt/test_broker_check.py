@@ -50,13 +50,13 @@ def test_a_broker_that_answers_its_own_machine_only_is_named_with_what_it_lacks(
 
 
 @needs_broker
-def test_a_broker_that_answers_is_well_and_hears_nothing(tmp_path: Path) -> None:
-    """Whether it keeps a state of this table is said; the check publishes nothing."""
+def test_a_broker_that_answers_is_well_and_hears_nothing_of_a_table(tmp_path: Path) -> None:
+    """Whether it keeps a state of this table is said; the check asks whether it hears itself."""
     with Mosquitto(tmp_path) as broker, Listener(broker.port, "#") as listener:
         found = verdict_of(broker.config())
         assert found.status == "ok"
         assert "it keeps nothing of 'bar' yet" in found.detail
-        assert listener.heard == []
+        assert [each.topic for each in listener.heard] == [TOPICS.claim]
         listener._client.publish(TOPICS.state, b"{}", qos=1, retain=True).wait_for_publish(5)
         assert verdict_of(broker.config()).detail.endswith("it keeps the state of 'bar'")
 

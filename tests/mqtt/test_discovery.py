@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import jinja2
@@ -54,6 +56,9 @@ def test_the_schema_notices_what_does_not_fit() -> None:
     wrong["components"]["turn"] |= {"state_topic": "tiki/+/state", "colour": "red"}
     wrong["components"]["tower"].pop("event_types")
     wrong["components"]["idol"]["unique_id"] = wrong["components"]["tower"]["unique_id"]
+    wrong["components"]["game"].pop("unique_id")
+    wrong["components"]["score_0"]["state_class"] = "points"
+    wrong["components"]["undo"]["device_class"] = "score"
     wrong["components"]["lamp"] = {"platform": "lamp"}
     wrong["components"]["light"] = {"platform": "light", "command_topic": "a"}
     wrong["device"].pop("identifiers")
@@ -62,7 +67,9 @@ def test_the_schema_notices_what_does_not_fit() -> None:
     found = faults(ADDRESS, wrong)
     assert sorted(found) == sorted(
         [
-            "turn: unknown colour", "turn: state_topic is wrong", "tower: event_types is missing",
+            "game: unique_id is missing", "score_0: state_class is wrong",
+            "undo: device_class is wrong", "turn: unknown colour", "turn: state_topic is wrong",
+            "tower: event_types is missing",
             "two entities have the same unique_id", "lamp: platform is 'lamp'",
             "light: nothing is written down here of light", "device: identifiers is missing",
             "origin: name is wrong", "qos is wrong",
@@ -75,10 +82,16 @@ def test_the_schema_notices_what_does_not_fit() -> None:
 
 
 def rendered(
-    message: dict[str, Any], live_session: LiveSession, field: str = "value_template"
+    message: dict[str, Any],
+    live_session: LiveSession,
+    field: str = "value_template",
+    other: Mapping[str, object] = MappingProxyType({}),
 ) -> dict[str, str]:
-    """Return what Home Assistant shows of each sensor, or makes of another *field*."""
-    state = json.loads(state_message(TOPICS, live_session).payload)
+    """Return what Home Assistant shows of each sensor, or makes of another *field*.
+
+    other: what is otherwise in the state.
+    """
+    state = {**json.loads(state_message(TOPICS, live_session).payload), **other}
     environment = jinja2.Environment(autoescape=False)
     return {
         name: environment.from_string(each[field]).render(value_json=state)
@@ -91,7 +104,7 @@ def test_the_sensors_show_game_turn_scores_and_the_last_event() -> None:
     """Home Assistant's templates are Jinja's; before the first move there is nothing to say."""
     live_session = sit_down(3)
     assert rendered(message_of(), live_session) == {
-        "game": "Tiki Topple", "turn": "Ann", "last_event": "-",
+        "game": "Tiki Topple", "turn": "Ann", "last_event": "None",
         "score_0": "0", "score_1": "0", "score_2": "0",
     }  # fmt: skip
     live_session.referee.enter(actions()[0])
@@ -158,11 +171,28 @@ async def test_home_assistants_birth_has_the_table_announced_and_its_state_publi
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_sensors_can_be_read_in_every_game(game: str) -> None:
-    """Also where nobody's turn it is."""
+    """Also where nobody's turn it is; a seat that nobody has any more is unknown."""
     header = open_header(game_of(game), NAMES[:2], {}, 0)
-    found = rendered(message_of(2), LiveSession(open_log(), header))
-    assert found["turn"] in (*header.players, "-")
+    found = rendered(message_of(4), LiveSession(open_log(), header))
+    assert found["turn"] in (*header.players, "None")
+    assert (found["score_0"], found["score_1"]) == ("0", "0")
+    assert (found["score_2"], found["score_3"], found["last_event"]) == ("None",) * 3
     assert all(found.values())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_of_nothing_every_sensor_of_every_game_is_unknown(game: str) -> None:
+    """What "-", an empty text or an error gives would leave there what was before."""
+    header = open_header(game_of(game), NAMES[:2], {}, 0)
+    message = message_of(2)
+    live_session = LiveSession(open_log(), header)
+    nothing: dict[str, object] = {"players": [], "turn": None, "history": [], "title": ""}
+    found = rendered(message, live_session, other=nothing)
+    assert found == dict.fromkeys(found, "None")
+    found = rendered(message, live_session, other={"history": [{"words": ""}]})
+    assert found["last_event"] == "None"
+    numbers = [name for name, each in message["components"].items() if "state_class" in each]
+    assert numbers == ["score_0", "score_1"]
 
 
 def test_availability_is_read_by_its_template() -> None:

@@ -168,7 +168,7 @@ def test_the_program_of_the_page_prints_each_move_once(tmp_path: Path) -> None:
 @needs_broker
 def test_the_access_list_of_the_page_lets_the_table_do_all_that_it_does(tmp_path: Path) -> None:
     """State, events, Home Assistant and the defence of its name; no trouble is told."""
-    settings, acl = blocks("conf")
+    settings, _, acl = blocks("conf")
     (tmp_path / "tiki-access").write_text(acl)
     subprocess.run(
         ["mosquitto_passwd", "-b", "-c", tmp_path / "tiki-passwords", "bar", "pw"], check=True

@@ -230,10 +230,25 @@ async def test_pauses_grow_and_begin_anew_after_a_steady_connection() -> None:
     assert pauses.next_s() < 2
     assert STEADY_S > 2
     broker, live_session, pause = FakeBroker(), sit_down(3), Pause()
-    broker.stop()
+    broker.refuses = "the broker refuses the password"
     async with publishing(live_session, broker, pause=pause):
         await until(lambda: len(pause.asked_s) > 4)
         assert pause.asked_s[4] > pause.asked_s[0] * 4
+
+
+@played
+async def test_a_broker_that_is_away_is_found_soon_after_it_is_back() -> None:
+    """However long it was away, and however often."""
+    broker, live_session, pause = FakeBroker(), sit_down(3), Pause()
+    broker.stop()
+    async with publishing(live_session, broker, pause=pause):
+        for _ in range(4):
+            await until(lambda: len(pause.asked_s) > 8)
+            assert max(pause.asked_s) < 7
+            pause.asked_s.clear()
+            broker.start()
+            await until(lambda: at_end(broker, live_session))
+            broker.stop()
 
 
 def test_a_reader_that_has_missed_something_or_has_it_twice_says_so() -> None:

@@ -152,24 +152,93 @@ def test_what_was_changed_is_named(good: Path, tmp_path: Path, change: str, word
         Log(path)
 
 
-@pytest.mark.parametrize("suffix", ["-wal", "-shm"])
+@pytest.mark.parametrize("suffix", ["-wal", "-shm", "-spare"])
 @pytest.mark.parametrize("content", [b"", b"\0" * 5000, random.Random(1).randbytes(9000), None])
 def test_a_damaged_journal_loses_nothing(
     good: Path, tmp_path: Path, suffix: str, content: bytes | None
 ) -> None:
-    """All is in the file itself: whatever a killed companion has left beside it, and was spoilt."""
+    """All is there twice, in the journal and in the spare: either may be gone or spoilt."""
     path, live = tmp_path / "copy.db", tmp_path / "games.db"
     shutil.copy(good, live)
     whole = entries_of(live)
     assert whole is not None
     with Log(live) as log:  # not closed yet: as a kill would leave it
         more = log.append(2, len(whole) + 1, MoveAccepted(0, "up1 nani"))
-        shutil.copy(live, path)
+        for each in ("", "-wal", "-spare"):
+            shutil.copy(f"{live}{each}", f"{path}{each}")
         journal = live.with_name("games.db-wal")
         assert journal.stat().st_size > 0
         left = journal.read_bytes() if content is None else content
         path.with_name(f"copy.db{suffix}").write_bytes(left)
     assert entries_of(path) == [*whole, more]
+
+
+@pytest.mark.parametrize("count", [1, 5, 10, 13])
+def test_noise_anywhere_in_the_journal_is_the_same_game_or_one_line(
+    good: Path, tmp_path: Path, count: int
+) -> None:
+    """Also in one that was copied into the file: SQLite alone would go back to what was before."""
+    live, path, new = tmp_path / "games.db", tmp_path / "copy.db", tmp_path / "new.db"
+    shutil.copy(good, live)
+    entries = entries_of(live)
+    assert entries is not None
+    whole, parts, by_sqlite, refused = [*entries], ("", "-wal", "-spare"), 0, 0
+    with Log(live) as log:
+        for _ in range(count):
+            whole.append(log.append(2, len(whole) + 1, MoveAccepted(0, "up1 nani")))
+        files = {part: Path(f"{live}{part}").read_bytes() for part in parts}
+    for at in range(0, len(files["-wal"]) - NOISE_BYTES, 2 * NOISE_BYTES):
+        journal = bytearray(files["-wal"])
+        journal[at : at + NOISE_BYTES] = random.Random(at).randbytes(NOISE_BYTES)
+        for part, data in files.items():
+            Path(f"{path}{part}").write_bytes(journal if part == "-wal" else data)
+        by_sqlite += sqlite_entries(path, tmp_path) < len(whole)
+        try:
+            found, said = entries_of(path), ""
+        except LogError as error:
+            refused, said = refused + 1, str(error)
+            recover(path, new)
+            found = entries_of(new)
+            new.unlink()
+        assert found == whole
+        assert not said or f"tiki log recover {path}" in said
+    assert by_sqlite > 0
+    assert refused <= by_sqlite
+
+
+def sqlite_entries(path: Path, folder: Path) -> int:
+    """Return how many entries SQLite alone sees of the game in play; -1 if it makes no sense."""
+    bare = folder / "bare.db"
+    for part in ("", "-wal"):
+        shutil.copy(f"{path}{part}", f"{bare}{part}")
+    with closing(sqlite3.connect(bare)) as db:
+        try:
+            return int(db.execute("SELECT count(*) FROM entry WHERE session = 2").fetchone()[0])
+        except sqlite3.DatabaseError:
+            return -1
+
+
+def test_a_spare_that_belongs_to_another_log_adds_nothing(good: Path, tmp_path: Path) -> None:
+    """Nor one of an older version of this log, or one that is noise from some line on."""
+    path, live = tmp_path / "copy.db", tmp_path / "games.db"
+    shutil.copy(good, live)
+    whole = entries_of(live)
+    assert whole is not None
+    with Log(live) as log:
+        for each in range(3):
+            log.append(2, len(whole) + 1 + each, MoveAccepted(0, "up1 nani"))
+        lines = Path(f"{live}-spare").read_bytes().splitlines(keepends=True)
+    assert len(lines) == 3
+    for spare, more in (
+        (lines[1:], 0),
+        ([lines[0].replace(b"nani", b"eepo"), *lines[1:]], 0),
+        ([lines[0], b"\0\xff[1, 2", *lines[1:]], 1),
+        ([lines[0], b'[2, "one", [], 3]\n', *lines[1:]], 1),
+        ([*lines, *lines], 3),
+    ):
+        shutil.copy(good, path)
+        Path(f"{path}-spare").write_bytes(b"".join(spare))
+        assert len(entries_of(path) or []) == len(whole) + more
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from companion.cli import main
 from companion.session.events import SessionClosed
 from companion.session.log import Log
-from companion.session.log_file import LogError
+from companion.session.log_errors import LogError
 from companion.session.pruning import find_old, prune
 from companion.session.recovery import check
 from tests.log_files import rows_of

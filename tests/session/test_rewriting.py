@@ -10,7 +10,7 @@ import pytest
 
 from companion.referee.live_session import LiveSession
 from companion.session.log import Log
-from companion.session.log_file import LogError
+from companion.session.log_errors import LogError
 from companion.session.recovery import check
 from tests.referee.played import play
 from tests.tables import open_log

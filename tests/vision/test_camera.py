@@ -1,4 +1,4 @@
-"""Cameras: one contract over recorded pictures, a video file, a stream, a phone, and a fake."""
+"""Cameras: one contract over recordings, video files, streams, phones, virtual tables, fakes."""
 
 import itertools
 import threading
@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.drawing_pages import drawing
 from tests.vision.phones import sending
 from tests.vision.streams import streaming
 from tests.vision.videos import write_video
@@ -22,8 +23,9 @@ from vision.capture.frame import BadPicture, Picture
 from vision.capture.live_camera import LiveCamera
 from vision.capture.phone_camera import PhoneCamera
 from vision.capture.preview_frame import PreviewFrame, luma_of
+from vision.capture.virtual_camera import VirtualCamera
 
-KINDS = ("recording", "file", "stream", "fake", "phone")
+KINDS = ("recording", "file", "stream", "fake", "phone", "virtual")
 HANG_S = 60.0
 """What takes longer never ends."""
 
@@ -56,6 +58,10 @@ def opened(kind: str, folder: Path, rate_hz: float = 50.0) -> Iterator[Camera]:
             camera = PhoneCamera(rate_hz=rate_hz, stall_s=HANG_S)
             with sending(camera, lambda: flat_picture(640, 480)):
                 yield camera
+        case "virtual":
+            page = VirtualCamera(rate_hz=rate_hz, stall_s=HANG_S)
+            with drawing(page, lambda: flat_picture(640, 480)):
+                yield page
         case _:
             yield watched("fake", "live", rate_hz)
 
@@ -91,7 +97,7 @@ def test_a_camera_yields_glances_of_whole_pictures(kind: str, tmp_path: Path) ->
     assert camera.lens is None
 
 
-@pytest.mark.parametrize("kind", ["recording", "fake", "phone"])
+@pytest.mark.parametrize("kind", ["recording", "fake", "phone", "virtual"])
 def test_closing_ends_the_shots_though_the_next_is_far_away(kind: str, tmp_path: Path) -> None:
     """A watcher's thread is free at once, and closing twice does no harm."""
     seen, shots = threading.Event(), list[Shot]()
@@ -112,7 +118,7 @@ def test_closing_ends_the_shots_though_the_next_is_far_away(kind: str, tmp_path:
     assert len(shots) == 1
 
 
-@pytest.mark.parametrize("kind", ["recording", "fake", "phone"])
+@pytest.mark.parametrize("kind", ["recording", "fake", "phone", "virtual"])
 def test_a_closed_camera_yields_nothing(kind: str, tmp_path: Path) -> None:
     """Closing before the start counts too."""
     with opened(kind, tmp_path) as camera:

@@ -4,10 +4,20 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.table.picture_faults import SHARP_STEEPNESS
 from rendering.prints import MARKER_MM, TILE_MM, draw_tile
+from tests.vision.small_tiles import (
+    OPENCV,
+    count_whole,
+    errors_px,
+    find_by_opencv,
+    find_by_product,
+    photograph_tiles,
+)
 from vision.capture.frame import Picture
 from vision.geometry.pose import Points
 from vision.geometry.table_view import TableView
+from vision.geometry.tile_looks import look_at_tile
 
 FINER, SIDE_PX = 8, 128
 BLACK, TABLE = 25.0, 40
@@ -54,3 +64,36 @@ def test_a_small_tile_is_measured_though_half_its_pixels_show_it_roughly(
     picture, true = photograph(tile, side_px, turn_deg, at, white)
     found = TableView(picture).find_tiles([tile], 1)
     assert found[tile] == pytest.approx(true, abs=0.5)
+
+
+@pytest.mark.parametrize(("side_px", "most_px"), [(16, 0.15), (24, 0.1), (32, 0.08), (64, 0.08)])
+def test_corners_of_small_tiles_are_found_better_than_by_opencv(
+    side_px: int, most_px: float
+) -> None:
+    """Half of all corners are off by less; `python -m tests.vision.small_tiles` has the table."""
+    off: dict[str, list[float]] = {"product": [], **{name: [] for name in OPENCV}}
+    for seed in range(8):
+        picture, truth = photograph_tiles(seed, side_px)
+        off["product"] += errors_px(find_by_product(picture, list(truth)), truth)
+        for name, method in OPENCV.items():
+            off[name] += errors_px(find_by_opencv(picture, method), truth)
+    medians = {name: float(np.median(each)) for name, each in off.items()}
+    assert medians["product"] <= most_px
+    assert medians["product"] < 0.5 * min(medians[name] for name in OPENCV)
+
+
+@pytest.mark.parametrize(("side_px", "fewest"), [(16, 13), (18, 19), (20, 20)])
+def test_small_tiles_are_found(side_px: int, fewest: int) -> None:
+    """Of 20 pictures; with cells of four pixels, as OpenCV has them, it was 10, 17 and 20."""
+    assert count_whole(side_px, 20) >= fewest
+
+
+def test_where_set_up_calls_a_picture_sharp_its_tiles_are_found() -> None:
+    """Of 42 pixels, under more and more blur; the meter turns before a tile is lost."""
+    for blur_px in (1.0, 1.5, 2.0, 2.5, 3.0):
+        for seed in range(4):
+            picture, truth = photograph_tiles(seed, 42, blur_px=blur_px)
+            found = find_by_product(picture, list(truth))
+            looks = [look_at_tile(picture, corners) for corners in found.values()]
+            steepness = np.median([look.steepness for look in looks if look is not None])
+            assert len(found) == len(truth) or steepness < SHARP_STEEPNESS, (blur_px, seed)

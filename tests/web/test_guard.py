@@ -244,3 +244,59 @@ def test_a_mistake_behind_an_answer_leaves_it_as_it_is(caplog: pytest.LogCapture
         answer = ask(url=f"{HERE}/late")
     assert (answer.status_code, answer.text) == (200, "here")
     assert "GET /late failed with ValueError" in caplog.text
+
+
+def ask_socket(**headers: str) -> list[Message]:
+    """Return what a guard answers to who would open a socket; "accept" if it lets it through."""
+    sent: list[Message] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        del scope, receive
+        await send({"type": "websocket.accept"})
+
+    async def receive() -> Message:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    named = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {
+        "type": "websocket", "scheme": "ws", "path": "/virtual/socket", "query_string": b"",
+        "headers": named, "extensions": {"websocket.http.response": {}},
+    }  # fmt: skip
+    asyncio.run(Guard(app, names=("tiki.pub.example",))(scope, receive, send))
+    return sent
+
+
+@pytest.mark.parametrize(
+    ("host", "origin"),
+    [
+        ("192.168.1.7:8000", HERE),
+        ("tiki.local", "http://tiki.local"),
+        ("tiki.pub.example", "https://tiki.pub.example"),
+    ],
+)
+def test_our_own_page_may_open_a_socket(host: str, origin: str) -> None:
+    """Its browser says from where it does."""
+    assert [each["type"] for each in ask_socket(host=host, origin=origin)] == ["websocket.accept"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "192.168.1.7:8000"}, 403),
+        ({"host": "192.168.1.7:8000", "origin": OTHER}, 403),
+        ({"host": "192.168.1.7:8000", "origin": "http://192.168.1.7:81"}, 403),
+        ({"host": "192.168.1.7:8000", "origin": "null"}, 403),
+        ({"host": "evil.example", "origin": "http://evil.example"}, 421),
+        ({}, 421),
+    ],
+)
+def test_no_other_page_may_open_a_socket(headers: dict[str, str], status: int) -> None:
+    """A browser asks nobody first, and sends our cookies along; it gets a sentence instead."""
+    start, body = ask_socket(**headers)
+    assert (start["type"], start["status"]) == ("websocket.http.response.start", status)
+    assert body["body"].endswith(b".\n")
+    named = {name.decode() for name, _ in start["headers"]}
+    assert {name.lower() for name in HEADERS} <= named

@@ -73,3 +73,6 @@ def test_the_test_speaks_of_players() -> None:
     page = visitor_of(live_session).get("/idol").text
     assert "The idol may not be fair: 30 of 30 spins ended at Bob" in page
     assert "seat 1" not in page
+    assert re.search(
+        r'<li data-seat="1">.*it may get \d\d to 100 of 100 spins; 33 is fair', page, re.DOTALL
+    )

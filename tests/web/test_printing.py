@@ -2,6 +2,7 @@
 
 import pytest
 
+from companion.apps.printing.dialogues import DIALOGUES
 from companion.registry import with_mats
 from companion.web.http.reach import Reach
 from tests.printing.pages import markers, page_sizes, render, texts
@@ -35,6 +36,19 @@ def test_paper_and_language_are_the_hosts(pub: Pub) -> None:
     answer = host.ask("GET", "/desk/print/ruler?page=letter", headers=asked)
     assert page_sizes(answer.content) == [pytest.approx((215.9, 279.4), abs=0.01)]
     assert "Prüflineal" in texts(answer.content)[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "Printing at true size"), ("de", "In wahrer Größe drucken")]
+)
+def test_the_page_says_how_to_print_at_true_size(pub: Pub, language: str, said: str) -> None:
+    """On the usual systems, and by the companion itself; what is typed is the same for all."""
+    words = pub.host().ask("GET", "/desk", headers={"accept-language": language}).text
+    assert said in words
+    for system, _ in DIALOGUES:
+        assert f">{system}</b>: " in words
+    assert "lp -o print-scaling=none -o media=A4 FILE.pdf" in words
+    assert "tiki print ruler --printer NAME" in words
 
 
 def test_seat_cards_have_no_key_and_one_card_a_seat(pub: Pub) -> None:

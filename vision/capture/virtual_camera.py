@@ -25,6 +25,8 @@ from vision.capture.preview_frame import PreviewFrame, luma_of
 
 MAX_BYTES: Final = 2_000_000
 """Of one JPEG; 1920 x 1080 with noise has some 900 KB."""
+FIRST_S: Final = 20.0
+"""A page may take so long over its first picture: its browser makes all that it draws with."""
 SIDES_PX: Final = (240, 1920)
 """Of a picture's shorter side at least, and of its longer one at most."""
 
@@ -38,6 +40,8 @@ class VirtualFault(StrEnum):
     """The page that drew was closed, or its connection is gone."""
     HIDDEN = "hidden"
     """It is behind other pages or windows, where browsers draw nothing."""
+    STARTING = "starting"
+    """It has only just begun: a slow computer takes many seconds over its first picture."""
     SILENT = "silent"
     NO_JPEG = "no_jpeg"
     SIZE = "size"
@@ -57,8 +61,9 @@ class VirtualCamera(Unadapting):
 
     explain: says a fault in one line, with the remedy.
     rate_hz: how often one is taken at most.  stall_s: after so long without one that is named.
+    first_s: see `FIRST_S`.
     on_taken: called, in the watcher's thread, when the next picture may come.
-    `show` and `report` are called for the page, from any thread; `shots` by the watcher's.
+    `begin`, `show` and `report` are called for the page, from any thread; `shots` by the watcher's.
     """
 
     def __init__(
@@ -67,19 +72,27 @@ class VirtualCamera(Unadapting):
         rate_hz: float = 10.0,
         *,
         stall_s: float = STALL_S,
+        first_s: float = FIRST_S,
     ) -> None:
         self.on_taken: Callable[[], None] = lambda: None
         self._explain = explain
         self._period_s = 1.0 / rate_hz
         self._stall_s = stall_s
+        self._first_s = first_s
         self._numbers = itertools.count(1)
         self._check = PictureCheck(is_sensor=False)  # where nothing shines, nothing is noisy
         self._closed = threading.Event()
         self._changed = threading.Condition()
         self._newest: tuple[Picture, float] | None = None
+        self._begun_s: float | None = None
         self._fault: VirtualFault | None = VirtualFault.ABSENT
         self._told: VirtualFault | None = VirtualFault.ABSENT
         # Not told at once: a page that was just opened takes a moment.
+
+    def begin(self) -> None:
+        """Expect pictures from now on: a page has begun to draw."""
+        with self._changed:
+            self._fault, self._begun_s = None, time.monotonic()
 
     def show(self, jpeg: bytes) -> None:
         """Take a picture; raises RefusedPicture, and whoever watches is told so too."""
@@ -89,7 +102,7 @@ class VirtualCamera(Unadapting):
             self.report(refused.fault)
             raise
         with self._changed:
-            self._newest = picture, time.monotonic()
+            self._newest, self._begun_s = (picture, time.monotonic()), None
             self._fault = self._told = None
             self._changed.notify_all()
 
@@ -131,9 +144,16 @@ class VirtualCamera(Unadapting):
             self._changed.wait_for(self._has_news, self._stall_s)
             found, self._newest = self._newest, None
             if found is None:
+                if self._fault is None and self._is_starting:
+                    return VirtualFault.STARTING
                 self._fault = self._told = self._fault or VirtualFault.SILENT
                 return self._fault
         return found
+
+    @property
+    def _is_starting(self) -> bool:
+        begun_s = self._begun_s
+        return begun_s is not None and time.monotonic() - begun_s < self._first_s
 
     def _has_news(self) -> bool:
         is_new_fault = self._fault not in (None, self._told)

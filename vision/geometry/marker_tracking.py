@@ -4,7 +4,7 @@ Once a pose is known, each picture is only checked for the tiles still being whe
 whole picture is searched for markers only when they are not.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import cv2
@@ -29,7 +29,8 @@ MAX_STILL_SHIFT_PX: Final = 1.2
 MIN_TILES: Final = 3
 """Tiles that give a pose: each may be a little askew."""
 MIN_MEASURED_TILES: Final = 2
-"""Tiles that give one once they were measured, on a table that cannot tilt."""
+"""Tiles that give one once they were measured, on a table that cannot tilt, if they lie opposite
+each other: by two of one side, the far end of a board is a millimetre or two off."""
 MAX_RESIDUAL_MM: Final = 4.0
 """Residual of a pose from nominal tiles: 1 mm and 2 degrees askew, seen by a pinhole model, come
 to 2."""
@@ -173,6 +174,10 @@ class MarkerTracker:
         # One distorted tile spoils the pose, by which the others seem distorted too.
         return self._reject_distorted(_without(seen, worst), shape)
 
+    def _lie_opposite(self, seen: Collection[int]) -> bool:
+        ids = self._layout.mat.marker_ids
+        return set(seen) in (set(ids[::2]), set(ids[1::2]))
+
     def _with_known(self, seen: Mapping[int, Points]) -> Markers:
         """Return *seen* tiles and where they lie in mm: as measured, else nominal."""
         return Markers(seen, {tile: self._measured.get(tile, self._nominal[tile]) for tile in seen})
@@ -202,7 +207,7 @@ class MarkerTracker:
             )
         if pose is None or pose.residual_mm > max_residual_mm:
             return None
-        if len(seen) < MIN_TILES and not are_measured:
+        if len(seen) < MIN_TILES and not (are_measured and self._lie_opposite(seen)):
             return None
         return _warp_to_markers(pose, markers) if are_measured else pose
 

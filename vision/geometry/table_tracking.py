@@ -4,7 +4,7 @@ from typing import Protocol
 
 from vision.geometry.corner_tracking import CornerTracker
 from vision.geometry.layout import Rig
-from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.marker_tracking import MIN_TILES, MarkerTracker
 from vision.geometry.pose import Markers, Pose
 from vision.geometry.table_view import TableView
 
@@ -22,9 +22,10 @@ class TableTracker(Protocol):
         """Return why there was no pose, and what to do."""
 
 
-def track_table(rig: Rig) -> TableTracker:
+def track_table(rig: Rig, wanted: int = MIN_TILES) -> TableTracker:
     """Return a tracker of the table of *rig*.
 
     One by corners takes the first picture for the one in which they were given.
+    wanted: so many tiles are searched for closely; see `MarkerTracker`.
     """
-    return MarkerTracker(rig) if rig.mat.fit is None else CornerTracker(rig)
+    return MarkerTracker(rig, wanted=wanted) if rig.mat.fit is None else CornerTracker(rig)

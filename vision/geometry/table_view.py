@@ -28,6 +28,11 @@ THRESHOLD_WINDOW_PX: Final = 31
 """Window of the adaptive threshold: wider than a tile's white paper."""
 FINE_WINDOWS_PX: Final = (17, 7)
 """Tried where some tiles are found, but not enough: the others may lie at the edge of a shadow."""
+CELL_PX: Final = 8
+"""A marker is decoded from its cells at this size: at four pixels, as OpenCV has it, blur closes
+the cells of a small one."""
+CELL_MARGIN: Final = 0.33
+"""Share of a cell that is left out at each side, where its neighbours shine in."""
 LIGHT: Final = np.asarray(np.linspace(0.0, 1.0, 256) ** 2.2 * 255.0, np.float32)
 """The light that a grey level stands for, by the curve that cameras follow more or less."""
 
@@ -188,5 +193,7 @@ def _detector(window_px: int) -> cv2.aruco.ArucoDetector:
     parameters.adaptiveThreshWinSizeMin = window_px
     parameters.adaptiveThreshWinSizeMax = window_px
     parameters.adaptiveThreshWinSizeStep = 10
+    parameters.perspectiveRemovePixelPerCell = CELL_PX
+    parameters.perspectiveRemoveIgnoredMarginPerCell = CELL_MARGIN
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     return cv2.aruco.ArucoDetector(dictionary, parameters)

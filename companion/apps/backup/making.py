@@ -24,7 +24,7 @@ from companion.apps.backup.snapshot import take_snapshot
 from companion.apps.backup.table_files import companions
 from companion.files import FREE_SCRATCH, NoScratch, scratch_folder, sync_folder
 from companion.session.log import utc_now
-from companion.session.log_file import LogError
+from companion.session.log_errors import LogError
 from companion.session.recovery import check
 from companion.session.schema import SCHEMA
 

@@ -27,8 +27,8 @@ from companion.apps.backup.making import check_backup, explained, scratching
 from companion.apps.backup.snapshot import take_snapshot
 from companion.apps.backup.table_files import group_of, place_of
 from companion.files import scratch_folder, sync_folder
-from companion.session.log_file import LogError
-from companion.session.recovery import is_in_use
+from companion.session.log_errors import LogError
+from companion.session.log_place import is_in_use
 
 NOTHING_RESTORED: Final = "nothing was restored"
 

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Final
 
 from companion.files import begin_private, copy_summed
-from companion.session.log_file import LogError
+from companion.session.log_errors import LogError
+from companion.session.log_place import journal_of
 from companion.session.recovery import check
 from companion.session.schema import Extent
+from companion.session.spare import spare_of
 
 ATTEMPTS: Final = 40
 PAUSE_S: Final = 0.1
@@ -44,6 +46,7 @@ def take_snapshot(
         extent = check(target)
         with contextlib.closing(sqlite3.connect(target, isolation_level=None)) as db:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        spare_of(target).unlink(missing_ok=True)
     except LogError as error:
         raise LogError(str(error).replace(str(target), str(log))) from None
     except sqlite3.Error as error:
@@ -51,12 +54,12 @@ def take_snapshot(
     return extent
 
 
-def _parts(log: Path) -> tuple[Path, Path]:
-    return log, log.with_name(f"{log.name}-wal")
+def _parts(log: Path) -> tuple[Path, ...]:
+    return log, journal_of(log), spare_of(log)
 
 
 def _copy(log: Path, target: Path) -> list[str]:
-    """Copy the log and its journal, and return the sums of what was read; "" for no file."""
+    """Copy log, journal and spare; return the sums of what was read, "" for no file."""
     sums = []
     for source, copy in zip(_parts(log), _parts(target), strict=True):
         begin_private(copy)

@@ -6,6 +6,8 @@ from typing import Final
 
 from companion.apps.backup.archive import ENDINGS, LEARNED, LOG
 from companion.config import frames_folder
+from companion.session.log_place import journal_of
+from companion.session.spare import spare_of
 
 _STEM: Final = Path(LOG).stem
 _FRAMES: Final = f"{_STEM}.frames"
@@ -38,8 +40,8 @@ def place_of(name: str, log: Path) -> Path:
 
 
 def group_of(log: Path) -> Iterator[Path]:
-    """Yield what is there of the table: the log, its journal, and all that belongs to it."""
-    journal = log.with_name(f"{log.name}-wal")
-    for path in (log, journal, *companions(log, with_frames=False).values(), frames_folder(log)):
+    """Yield what is there of the table: log, journal, spare, and all that belongs to them."""
+    parts = (log, journal_of(log), spare_of(log))
+    for path in (*parts, *companions(log, with_frames=False).values(), frames_folder(log)):
         if path.exists():
             yield path

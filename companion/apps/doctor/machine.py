@@ -19,13 +19,13 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from companion.files import OTHERS
 from companion.session.log import LogError
-from companion.session.log_file import LogInUse
+from companion.session.log_errors import LogInUse
 from companion.session.recovery import check
 from companion.web.http.avahi import local_name
 from companion.web.http.own_addresses import OwnAddress, own_addresses
 from companion.web.http.server import open_listener
 from hardware.device import HardwareError
-from hardware.header import pin_factory
+from hardware.header import header_chip, pin_factory
 from hardware.pico.greeting import greet
 from hardware.pico.ports import list_ports, programs_at
 from hardware.pico.session import Hello
@@ -108,6 +108,12 @@ class Machine(Protocol):
 
         factory: gpiozero's, by name; only lgpio reports that.  Raises HardwareError if it has no
             pins.
+        """
+
+    def header_chip(self, factory: str) -> str:
+        """Return the kernel's chip that has the header's pins, for people, "" if it is not known.
+
+        factory: as of `pin_users`; only lgpio asks for a chip.
         """
 
     def i2c_addresses(self, bus: int) -> tuple[int, ...]:
@@ -222,6 +228,10 @@ class LocalMachine:
             return _line_users(opened.chip) if factory == "lgpio" else {}
         finally:
             opened.close()
+
+    def header_chip(self, factory: str) -> str:
+        """Return the kernel's chip that has the header's pins, for people, "" if not known."""
+        return str(header_chip() or "") if factory == "lgpio" else ""
 
     def i2c_addresses(self, bus: int) -> tuple[int, ...]:
         """Return the addresses that answer on /dev/i2c-*bus*, in order; raises OSError."""

@@ -1,7 +1,6 @@
 """The serial ports, and the Pico at one of them: whether it is the right one and up to date."""
 
-from typing import Final
-
+from companion import PROGRAM
 from companion.apps.doctor.machine import Machine, SerialPort
 from companion.apps.doctor.requirements import Requirements
 from companion.apps.doctor.verdict import Verdict, failed, ok, skipped
@@ -10,9 +9,6 @@ from firmware.wire import PROTOCOL
 from hardware.pico.ports import DIALOUT, PICOS, PRODUCT, NoPico, find_nodes, is_pico, taken
 from hardware.pico.session import Hello
 from hardware.pico.troubles import REPLUG, UPDATE, foreign, other_wiring
-
-COMPANION: Final = "tiki"
-"""What the companion is called among the programs that run."""
 
 
 def check_serial(machine: Machine, requirements: Requirements) -> Verdict:
@@ -51,7 +47,7 @@ def _check_pico(machine: Machine, requirements: Requirements, node: str) -> Verd
     if not machine.usable(node):
         return failed(f"no permission for {node}", DIALOUT)
     if users := machine.holders(node):
-        if COMPANION not in users:
+        if PROGRAM not in users:
             return _failed(taken(node, users))
         return ok(f"the companion has the Pico at {node}, so it was not asked; the page says more")
     try:

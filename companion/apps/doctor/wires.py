@@ -50,9 +50,11 @@ def check_pins(machine: Machine, requirements: Requirements) -> Verdict:
             return simulated(f"nothing is configured on them, and {error}")
         what, _, remedy = str(error).partition("; ")
         return failed(what, remedy or "restart, then run it again")
+    chip = machine.header_chip(requirements.factory)
+    where = f" on {chip}" if chip else ""
     if not requirements.header:
         return simulated(
-            f"{requirements.factory} opens the pins, nothing is configured on them; {plan}"
+            f"{requirements.factory} opens the pins{where}, nothing is configured on them; {plan}"
         )
     held = [(role, pin) for role, pin in requirements.plan.pins.items() if pin.number in users]
     if held:
@@ -61,7 +63,7 @@ def check_pins(machine: Machine, requirements: Requirements) -> Verdict:
             "stop the program (the companion itself, if it runs), or set"
             f" pins.{held[0][0].name} to another pin",
         )
-    return ok(f"{requirements.factory} opens them, and nothing else uses one: {plan}")
+    return ok(f"{requirements.factory} opens them{where}, and nothing else uses one: {plan}")
 
 
 def _holder(pin: Pin, users: Mapping[int, str]) -> str:

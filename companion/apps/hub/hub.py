@@ -104,6 +104,7 @@ class Hub:
         connection = await self.reception.states.connect()
         try:
             await connection.subscribe(f"{self.reception.prefix}/+/events")
+            await self.reception.listen(connection)
         finally:
             await connection.close(tell=False)
 

@@ -15,7 +15,16 @@ from companion.apps.hub.database import Database, DatabaseTrouble
 from companion.apps.hub.presence import Change, Presence, keep_changes
 from companion.apps.hub.published import Availability, Board, Claim, Unreadable, read, table_of
 from companion.apps.hub.store import Taken, missing, tables, take
-from companion.apps.mqtt.broker import Broker, BrokerTrouble, Connection, ConnectionEnded, Message
+from companion.apps.mqtt.broker import (
+    AWAY,
+    Broker,
+    BrokerTrouble,
+    Connection,
+    ConnectionEnded,
+    Message,
+    Refused,
+)
+from companion.apps.mqtt.echo import hear_oneself
 from companion.apps.mqtt.pauses import Pauses
 from companion.apps.mqtt.topics import SCHEMA
 from companion.closing import end_tasks
@@ -24,6 +33,9 @@ EVENTS: Final = "events"
 STATES: Final = "states"
 DATABASE: Final = "database"
 AGAIN: Final = "again"
+ASKING: Final = "asking"
+PROBE: Final = json.dumps({"schema": SCHEMA}).encode()
+"""Asks no table for anything; the hub hears whether it may read."""
 STEADY_S: Final = 30.0
 CONFIRMED_S: Final = 90.0
 """A broker that was restarted forgets tables, or says of some that they are there; those that are
@@ -70,6 +82,8 @@ class Reception:
     troubles: dict[str, str] = field(default_factory=dict)
     counts: Counts = field(default_factory=Counts)
     presence: Presence = field(default_factory=Presence)
+    _may_ask: bool = True
+    _is_refused: bool = False
     _gaps: asyncio.Event = field(default_factory=asyncio.Event)
     _came: set[str] = field(default_factory=set)
     _board_s: dict[str, float] = field(default_factory=dict)
@@ -105,24 +119,29 @@ class Reception:
                 connection = await broker.connect()
             except BrokerTrouble as trouble:
                 self.report(part, str(trouble))
+                is_away = isinstance(trouble, AWAY)
             else:
-                await self._use(part, connection, receive)
+                is_away = await self._use(part, connection, receive)
             if loop.time() - began_s >= STEADY_S:
                 pauses.reset()
-            await self.sleep(pauses.next_s())
+            await self.sleep(pauses.next_s(is_away=is_away))
 
     async def _use(
         self, part: str, connection: Connection, receive: Callable[[Connection], Awaitable[None]]
-    ) -> None:
+    ) -> bool:
+        """Receive on *connection* until it ends; return whether only the broker has gone."""
+        is_away = False
         try:
             await receive(connection)
         except BrokerTrouble as trouble:
             self.report(part, str(trouble))
+            is_away = isinstance(trouble, AWAY)
         except Exception:  # whatever fails here, the hub goes on
             logger.exception("Receiving has failed")
             self.report(part, "receiving has failed and begins anew; see the hub's own log")
         finally:
             await connection.close(tell=False)
+        return is_away
 
     async def _receive_events(self, connection: Connection) -> None:
         await connection.subscribe(f"{self.prefix}/+/events")
@@ -173,14 +192,38 @@ class Reception:
         if taken.kept or taken.refused:
             self.on_change()
 
-    async def _receive_states(self, connection: Connection) -> None:
+    async def listen(self, connection: Connection) -> list[Message]:
+        """Subscribe to what counts only now; return what has come until the hub heard itself.
+
+        Raises Refused if nothing comes.  That no table may be asked for what it missed is reported.
+        """
         names = ("availability", "state", "claim")
-        self.presence.begin()
         await connection.subscribe(*(f"{self.prefix}/+/{name}" for name in names))
+        topic = f"{self.prefix}/{self.database.client_id}/{AGAIN}"
+        await connection.subscribe(topic)
+        self._may_ask, self._is_refused = not self._is_refused, False
+        if not self._may_ask:  # Mosquitto parts from whoever writes what they may not
+            return []
+        try:
+            is_heard, found = await hear_oneself(connection, topic, PROBE)
+        except Refused:
+            self._may_ask, self._is_refused = False, True
+            asked = f"{self.prefix}/+/{AGAIN}"
+            self.report(ASKING, str(connection.refused("write to", asked)))
+            return []
+        self.report(ASKING, "")
+        if not (is_heard or found):
+            raise connection.refused("read", f"{self.prefix}/#")
+        return found
+
+    async def _receive_states(self, connection: Connection) -> None:
+        self.presence.begin()
+        heard = await self.listen(connection)
         self.report(STATES, "")
         jobs = (self._confirm(), self._ask_again(connection))
         tasks = [asyncio.create_task(job) for job in jobs]
         try:
+            await self._handle_states(heard)
             while True:
                 batch = [await connection.receive(), *connection.received()]
                 await self._handle_states(batch)
@@ -195,6 +238,8 @@ class Reception:
                 name = message.topic.rpartition("/")[2]
                 if name == "state":
                     self._handle_board(table, read(Board, message.payload))
+                elif name == AGAIN:
+                    continue
                 elif name == "claim":
                     self.presence.claim(table, read(Claim, message.payload), now)
                 else:
@@ -239,7 +284,7 @@ class Reception:
                 return missing(session, newest)
 
         loop, asked_s = asyncio.get_running_loop(), dict[str, float]()
-        while True:
+        while self._may_ask:
             self._gaps.clear()
             try:
                 newest = self._newest(loop.time() - BEHIND_S)

@@ -1,7 +1,7 @@
 """What is wanted of a broker, whichever client speaks to it."""
 
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 
 class BrokerTrouble(Exception):
@@ -22,6 +22,10 @@ class NameTaken(BrokerTrouble):
 
 class ConnectionEnded(BrokerTrouble):
     """The connection is gone; another try may well succeed."""
+
+
+AWAY: Final = (Unreachable, ConnectionEnded)
+"""The troubles that pass by themselves: nobody has to change anything."""
 
 
 class Message(NamedTuple):
@@ -55,6 +59,9 @@ class Connection(Protocol):
 
     async def receive(self) -> Message:
         """Return the next message; raises ConnectionEnded."""
+
+    def refused(self, what: str, topic: str) -> Refused:
+        """Return what is wrong if the broker does not let us do *what*: "read", or "write to"."""
 
     def received(self) -> list[Message]:
         """Return what has come and was not yet returned, [] if nothing has."""

@@ -1,4 +1,4 @@
-"""`tiki doctor`'s check of the broker: it answers, lets the table in, and keeps its state."""
+"""`tiki doctor`'s check of the broker: lets the table in, write and read; keeps its state."""
 
 import asyncio
 import secrets
@@ -8,7 +8,9 @@ from companion.apps.doctor.machine import Machine
 from companion.apps.doctor.requirements import Requirements
 from companion.apps.doctor.verdict import Verdict, failed, ok, skipped
 from companion.apps.mqtt.broker import BrokerTrouble, Connection
-from companion.apps.mqtt.naming import KEPT_S
+from companion.apps.mqtt.echo import hear_oneself
+from companion.apps.mqtt.messages import encode
+from companion.apps.mqtt.naming import KEPT_S, NOBODY
 from companion.apps.mqtt.topics import Topics
 from companion.config import MqttConfig
 
@@ -17,10 +19,11 @@ if TYPE_CHECKING:
 
 ANSWER_S: Final = 8.0
 """Less than a check may take in all."""
+ECHO_S: Final = 3.0
 
 
 def check_broker(_: Machine, requirements: Requirements) -> Verdict:
-    """Return whether the table can be published; nothing is."""
+    """Return whether the table can be published; nothing of it is."""
     config = requirements.config.mqtt
     if not config.broker:
         return skipped("no broker is named in mqtt.broker")
@@ -40,7 +43,7 @@ async def _examine(config: MqttConfig, broker: "PahoBroker") -> Verdict:
             connection = await broker.connect()
             try:
                 topics = Topics(config.prefix, config.table_used)
-                is_kept = await _keeps(connection, topics.state)
+                is_kept = await _keeps(connection, topics)
             finally:
                 await connection.close(tell=False)
     except TimeoutError:
@@ -60,13 +63,17 @@ async def _examine(config: MqttConfig, broker: "PahoBroker") -> Verdict:
     return ok(f"{name} answers{user}; {kept}")
 
 
-async def _keeps(connection: Connection, topic: str) -> bool:
-    """Return whether the broker has kept something at *topic*."""
-    await connection.subscribe(topic)
+async def _keeps(connection: Connection, topics: Topics) -> bool:
+    """Return whether the broker has kept a state; raises Refused if it may not be read."""
+    await connection.subscribe(topics.state, topics.claim)
+    question = encode({"instance": NOBODY, "doctor": secrets.token_hex(4)})
+    is_heard, heard = await hear_oneself(connection, topics.claim, question, ECHO_S)
+    if not is_heard:
+        raise connection.refused("read", topics.claim)
     try:
         async with asyncio.timeout(KEPT_S):
-            while True:
-                if (await connection.receive()).retained:
-                    return True
+            while not any(each.retained for each in heard):
+                heard.append(await connection.receive())
     except TimeoutError:
         return False
+    return True

@@ -1,7 +1,9 @@
 """Home Assistant's discovery: the table as one device, all of it in one message.
 
 Nothing that people write on dashboards depends on who plays or in which language: Home Assistant
-keeps the id that it once gave an entity.  `./run home-assistant` tries all of it in the real one.
+keeps the id that it once gave an entity.  What there is none of is None, which it calls unknown;
+at "-" or nothing it goes on showing the last number.  `./run home-assistant` tries all of it in the
+real one.
 
 Source: home-assistant.io, integrations/mqtt, "Device discovery payload" and "Use the Birth and Will
 messages to trigger discovery", and the pages of the platforms sensor.mqtt, event.mqtt and
@@ -72,21 +74,21 @@ def components_of(topics: Topics, seats: int, discovery: Discovery) -> Component
     if not discovery.is_on:
         return {}
     is_turn = "value_json.turn is not none"
-    turn = f"value_json.players[value_json.turn].name if {is_turn} else '-'"
-    last = f"(value_json.history[0].words if value_json.history else '-')[:{MAX_STATE_CHARS}]"
+    turn = f"value_json.players[value_json.turn].name if {is_turn} else none"
+    last = f"value_json.history[0].words[:{MAX_STATE_CHARS}] if value_json.history else none"
     found: Components = {
         "game": {
             **_entity(topics, "sensor.game", say("Game"), "mdi:dice-multiple"),
-            **_state(topics, "value_json.title"),
+            **_state(topics, "value_json.title or none"),
         },
         "turn": {
             **_entity(topics, "sensor.turn", say("Turn"), "mdi:account-arrow-right"),
-            **_state(topics, turn),
+            **_state(topics, f"({turn}) or none"),
             **_attribute(topics, "seat", f"value_json.turn + 1 if {is_turn} else none"),
         },
         "last_event": {
             **_entity(topics, "sensor.last_event", say("Last event"), "mdi:history"),
-            **_state(topics, last),
+            **_state(topics, f"({last}) or none"),
         },
         "tower": {
             **_entity(topics, "event.tower", say("Tower"), "mdi:tower-fire"),

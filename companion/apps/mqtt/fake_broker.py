@@ -30,13 +30,14 @@ class FakeBroker:
 
     kept: what is retained, by topic.  published: everything, in order.  is_up: whether it answers.
     refuses: why it lets nobody in, "" if it does.  denied: topics that nobody may write to.
+    unread: topics that nobody may read, whose subscription it grants all the same.
     acknowledges: whether it still answers to what is published; it has it all the same.
     """
 
-    def __init__(self, denied: Collection[str] = ()) -> None:
+    def __init__(self, denied: Collection[str] = (), unread: Collection[str] = ()) -> None:
         self.kept: dict[str, bytes] = {}
         self.published: list[Message] = []
-        self.is_up, self.refuses, self.denied = True, "", denied
+        self.is_up, self.refuses, self.denied, self.unread = True, "", denied, unread
         self.acknowledges = True
         self._open: dict[str, FakeConnection] = {}
 
@@ -72,6 +73,8 @@ class FakeBroker:
             self.kept[message.topic] = message.payload
         elif retain:
             self.kept.pop(message.topic, None)
+        if message.topic in self.unread:
+            return
         for connection in list(self._open.values()):
             if any(matches(message.topic, each) for each in connection.topics):
                 connection.messages.put_nowait(message)
@@ -131,7 +134,7 @@ class FakeConnection:
         await asyncio.sleep(0)
         self._check()
         if topic in self._broker.denied:
-            raise Refused(f"the broker does not let this table write to {topic}")
+            raise self.refused("write to", topic)
         self._broker.take(Message(topic, payload), retain=retain)
         await asyncio.sleep(0)
         if not self._broker.acknowledges:
@@ -145,8 +148,12 @@ class FakeConnection:
         for topic in topics:
             self.topics.add(topic)
             for name, payload in self._broker.kept.items():
-                if matches(name, topic):
+                if matches(name, topic) and name not in self._broker.unread:
                     self.messages.put_nowait(Message(name, payload, retained=True))
+
+    def refused(self, what: str, topic: str) -> Refused:
+        """Return what is wrong, see `Connection`."""
+        return Refused(f"the broker does not let this table {what} {topic}")
 
     async def receive(self) -> Message:
         """Return the next message, see `Connection`."""

@@ -121,10 +121,7 @@ class PahoConnection:
         info = self._client.publish(topic, payload, qos=1, retain=retain)
         code = await self._answer(info.rc, info.mid)
         if code >= FAILURE:
-            raise Refused(
-                f"the broker {self._name} does not let this {self._who} write to {topic}; allow its"
-                " user to in the broker's access list"
-            )
+            raise self.refused("write to", topic)
 
     async def subscribe(self, *topics: str) -> None:
         """Subscribe with QoS 1, see `Connection`."""
@@ -132,10 +129,14 @@ class PahoConnection:
         if mid is None:
             raise self._end()
         if await self._answer(rc, mid) >= FAILURE:
-            raise Refused(
-                f"the broker {self._name} does not let this {self._who} read"
-                f" {' and '.join(topics)}; allow its user to in the broker's access list"
-            )
+            raise self.refused("read", " and ".join(topics))
+
+    def refused(self, what: str, topic: str) -> Refused:
+        """Return what is wrong, see `Connection`."""
+        return Refused(
+            f"the broker {self._name} does not let this {self._who} {what} {topic}; allow its user"
+            " to in the broker's access list"
+        )
 
     async def receive(self) -> Message:
         """Return the next message, see `Connection`."""

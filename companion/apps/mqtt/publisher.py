@@ -7,14 +7,13 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 from companion.apps.mqtt.broker import (
+    AWAY,
     Broker,
     BrokerTrouble,
     Connection,
-    ConnectionEnded,
     Message,
     NameTaken,
     Refused,
-    Unreachable,
 )
 from companion.apps.mqtt.discovery import (
     BIRTH,
@@ -78,7 +77,7 @@ class Publisher:
         self._sleep, self._pauses = sleep, Pauses()
         self._name = name or TableName(topics)
         self._entries = EventMessages(topics, live_session)
-        self._was_online, self._failures = False, 0
+        self._was_online, self._is_away, self._failures = False, False, 0
         self._told = ""
         self._changed, self._birth_s = asyncio.Event(), birth_s
         self._announced: list[Message] = []
@@ -89,7 +88,7 @@ class Publisher:
         """Publish forever; while there is no broker, try again after longer and longer pauses."""
         loop = asyncio.get_running_loop()
         while True:
-            began_s = loop.time()
+            began_s, self._is_away = loop.time(), False
             try:
                 connection = await self._broker.connect(self._name.will)
             except BrokerTrouble as trouble:
@@ -98,7 +97,7 @@ class Publisher:
                 await self._use(connection)
             if loop.time() - began_s >= STEADY_S:
                 self._pauses.reset()
-            await self._sleep(self._pauses.next_s())
+            await self._sleep(self._pauses.next_s(is_away=self._is_away))
 
     async def _use(self, connection: Connection) -> None:
         """Publish on *connection* until it ends, or this table has to leave it."""
@@ -136,8 +135,8 @@ class Publisher:
     def _fail(self, trouble: BrokerTrouble) -> None:
         """Let people know of *trouble*, unless it may pass before they have read it."""
         self._failures += 1
-        passes = isinstance(trouble, ConnectionEnded | Unreachable)
-        if not (passes and self._was_online and self._failures == 1):
+        self._is_away = isinstance(trouble, AWAY)
+        if not (self._is_away and self._was_online and self._failures == 1):
             self._report(f"{trouble}. The game goes on")
 
     def _report(self, words: str) -> None:

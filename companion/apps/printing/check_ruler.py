@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from companion.apps.printing.known_scales import explain_scales
 from companion.apps.printing.paper import GREY, PALE, Page
 from companion.apps.printing.plans import draw_steps
 from companion.apps.printing.rulers import draw_surroundings
@@ -60,6 +61,7 @@ def draw_check_ruler(page: Page) -> None:
                 " the two numbers, such as 97 and 98.5: “tiki print … --measured 97 98.5”."
             ),
             say("The rulers on every page tell you the same: their length in mm is that number."),
+            explain_scales(page.paper),
         ),
     )
 

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from companion.apps.printing.choices import PAPERS, RULER, SEATS, printable
+from companion.apps.printing.dialogues import DIALOGUES
 from companion.language.message import say
 from companion.language.speech import spoken
 from companion.registry import GAMES, game_of, with_mats
@@ -64,5 +65,9 @@ def tiles_offered() -> tuple[tuple[str, str], ...]:
 
 PAGES: Final = AppPages(
     [Route("/desk/print/{what}", send_print)],
-    desk_values=lambda _: {"tiles": tiles_offered(), "papers": PAPERS},
+    desk_values=lambda _: {
+        "tiles": tiles_offered(),
+        "papers": PAPERS,
+        "print_dialogues": DIALOGUES,
+    },
 )

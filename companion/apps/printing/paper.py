@@ -38,6 +38,7 @@ class Page:
     def __init__(self, canvas: Any, paper: Paper) -> None:
         """*canvas*: reportlab's, in points from the bottom left corner."""
         self._canvas = canvas
+        self.paper = paper
         self.width, self.height = paper.width, paper.height
 
     def text(

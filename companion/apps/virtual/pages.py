@@ -20,13 +20,19 @@ from starlette.websockets import WebSocket
 from companion.apps.virtual.laying import virtual_set
 from companion.apps.virtual.page import Person
 from companion.apps.virtual.relay import Relay
+from companion.apps.virtual.room import Room
+from companion.apps.virtual.room_trial_pages import routes as trial_routes
 from companion.apps.virtual.socket import Line
 from companion.apps.virtual.teaching import Teacher
+from companion.colours import COLOURS
 from companion.language.message import say
 from companion.language.speech import translated
 from companion.registry import APPS_WITH_PAGES, load_app
 from companion.web.app_pages import AppPages
 from companion.web.forms import Refused
+from companion.web.pages.desk import desk_regions
+from companion.web.pages.public import board_regions
+from companion.web.pages.seats import seat_regions
 from companion.web.site import Site, Visitor, site_of, unstored
 
 NO_TABLE: Final = say(
@@ -34,6 +40,12 @@ NO_TABLE: Final = say(
 )
 EYES: Final = "eyes"
 """The app whose pieces show beside the table what the eyes see."""
+HOSTS: Final = ("turn", "question", "ending", "byhand", "undo")
+SEATS: Final = ("turn", "question", "ending", "seat")
+WATCHERS: Final = ("turn", "question", "ending")
+"""Which pieces of the desk, of a seat's page and of the scoreboard are beside the table."""
+MEASURED: Final = "measured"
+"""The piece beside the slider of the lens."""
 STATIC: Final = Path(__file__).parent / "static"
 
 
@@ -101,16 +113,33 @@ async def show_table(request: Request) -> Response:
         title=site.live_session.game.title,
         is_host=visitor.is_host,
         players=list(site.live_session.header.players),
+        colours=COLOURS,
     )
     return unstored(answer)
 
 
 def virtual_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
-    """Return what is shown beside the table: what the eyes see."""
-    if EYES not in APPS_WITH_PAGES:
-        return {}
-    found: Mapping[str, str] = load_app(EYES, "regions").eyes_regions(site, visitor)
+    """Return what is beside the table: what is asked, what can be entered, what the eyes see."""
+    if visitor.is_host:
+        own: Mapping[str, str] = desk_regions(site, visitor)
+        names: tuple[str, ...] = HOSTS
+    elif visitor.seat is not None:
+        own, names = seat_regions(site, visitor), SEATS
+    else:
+        own, names = board_regions(site, visitor), WATCHERS
+    found = {name: own[name] for name in names}
+    if visitor.is_host:
+        found[MEASURED] = _measured(site)
+    if EYES in APPS_WITH_PAGES:
+        found |= load_app(EYES, "regions").eyes_regions(site, visitor)
     return found
+
+
+def _measured(site: Site) -> str:
+    """Return the piece that says what the companion has measured of the lens by itself."""
+    setup = site.table.table_setup
+    lens = setup.known_lens if setup is not None else None
+    return site.render("region_measured.html", lens=lens)
 
 
 async def follow_socket(socket: WebSocket) -> None:
@@ -125,10 +154,19 @@ async def follow_socket(socket: WebSocket) -> None:
     await line.follow(site.notifier)
 
 
+def _room_of(site: Site) -> tuple[str, Room]:
+    """Return the game that is laid and the room as it is; raises Refused."""
+    table = table_of(site)
+    if table is None:
+        raise Refused(404, NO_TABLE)
+    return site.live_session.header.game, table.relay.room
+
+
 PAGES: Final = AppPages(
     [
         Route("/virtual", show_table),
         WebSocketRoute("/virtual/socket", follow_socket),
+        *trial_routes(_room_of),
         Mount(
             "/static/virtual",
             StaticFiles(directory=STATIC),

@@ -35,7 +35,10 @@ MOST_PAGES: Final = 24
 
 
 class Eye(Protocol):
-    """The camera, as far as the relay tells it why no picture comes."""
+    """The camera, as far as the relay tells it whether pictures come."""
+
+    def begin(self) -> None:
+        """Expect pictures from now on."""
 
     def report(self, fault: VirtualFault) -> None:
         """Note why no picture comes for now."""
@@ -68,7 +71,7 @@ class Relay:
         self._later = later
         self._find_set = find_set
         self._random = random
-        self._is_turning = False
+        self._is_turning = self._has_felt_fall = False
         self._eye: Page | None = None
         self._is_asked = False
         self._status: Message | str = ""
@@ -113,8 +116,9 @@ class Relay:
         before, self.world = self.world, world
         if before is not None:
             world.is_cheat = before.is_cheat
-            if before.is_fallen:
+            if self._has_felt_fall:
                 self._sense("still")
+        self._has_felt_fall = self._is_turning = False
         for page in self.pages:
             self._show_scene(page)
 
@@ -326,14 +330,22 @@ class Relay:
             self._tell_all(
                 {"tell": "spun", "angle": happening.angle, "turns": happening.turns, "ms": ms}
             )
-            self._later(ms / 1000, lambda: self._end_spin(happening))
+            self._sense_later(ms, f"spin {happening.angle} {happening.turns}")
         else:
             self._tell_all({"tell": "fell", "ms": FALL_MS})
-            self._later(FALL_MS / 1000, lambda: self._sense("topple"))
+            self._sense_later(FALL_MS, "topple")
 
-    def _end_spin(self, spin: Spin) -> None:
-        self._is_turning = False
-        self._sense(f"spin {spin.angle} {spin.turns}")
+    def _sense_later(self, ms: int, words: str) -> None:
+        """Let a sensor report *words* in so many ms, unless the table is laid anew meanwhile."""
+        world = self.world
+
+        def report() -> None:
+            if self.world is world:
+                self._is_turning = False
+                self._has_felt_fall = world is not None and world.is_fallen
+                self._sense(words)
+
+        self._later(ms / 1000, report)
 
     def _show_hands(self) -> None:
         if self.world is not None:
@@ -374,6 +386,7 @@ class Relay:
         if before is not None:
             before.tell({"tell": "eye", "yours": False})
         if self._eye is not None:
+            self._camera.begin()
             self._eye.tell({"tell": "eye", "yours": True})
             self.ask_picture()
             self.on_eye()

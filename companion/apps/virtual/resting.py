@@ -41,10 +41,13 @@ def rest(piece: Piece, below: Iterable[Piece], ground: Ground) -> None:
     z, rides = ground.below(piece.x, piece.y)
     floor = z
     carrier: Piece | None = None
-    for other in below:
-        top = other.z + other.rise(piece)
-        if top > z and footprint.meets(other.footprint):
+    tops = ((other.z + other.rise(piece), other.id, other) for other in below)
+    for top, _, other in sorted(tops, reverse=True):
+        if top <= z:
+            break
+        if footprint.meets(other.footprint):
             z, carrier = top, other
+            break
     piece.z, piece.lean = z, (0.0, 0.0)
     piece.rides = rides if carrier is None else carrier.rides
     if carrier is not None and piece.kind not in FLAT:

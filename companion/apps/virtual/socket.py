@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from companion.apps.virtual.page import Page, Person
 from companion.apps.virtual.relay import Relay, TooMany
@@ -81,10 +81,13 @@ class Line:
             self._relay.close(self._page)
         await asyncio.gather(*tasks, return_exceptions=True)
         for task in done:
-            if (error := task.exception()) is not None and not isinstance(
-                error, WebSocketDisconnect
-            ):
+            if (error := task.exception()) is not None and not self._is_gone(error):
                 raise error
+
+    def _is_gone(self, error: BaseException) -> bool:
+        """Return whether *error* says no more than that the page is not there any more."""
+        states = (self._socket.client_state, self._socket.application_state)
+        return isinstance(error, WebSocketDisconnect) or WebSocketState.DISCONNECTED in states
 
     async def _read(self) -> None:
         loop = asyncio.get_running_loop()

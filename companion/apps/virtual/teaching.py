@@ -81,6 +81,17 @@ class Teacher:
         self._relay.lay_start(game, len(self._site.live_session.header.players))
 
     async def _teach(self, game: str) -> None:
+        """Teach while nothing that is seen counts: what the eyes learn from is no game's table."""
+        table = self._site.live_session
+        if not table.paused:
+            table.pause()
+        try:
+            await self._teach_paused(game)
+        finally:
+            if table.paused:
+                table.pause()
+
+    async def _teach_paused(self, game: str) -> None:
         title = game_of(game).title
         truth = self._truth()
         if truth is None or self._site.table.calibrate is None:
@@ -98,6 +109,7 @@ class Teacher:
             if not trouble:
                 self.learned.add(game)
                 self._lay_start(game)
+                await self._wait_for_pictures()
                 self._relay.say_status(say("The eyes have learned the table. Play!"))
                 return
             await asyncio.sleep(RETRY_S)

@@ -130,7 +130,8 @@ class World:
             hand.x, hand.y, hand.is_over = piece.x, piece.y, True
         hand.z = max(hand.z, piece.z, CARRIED_MM)
         piece.z, hand.piece = hand.z, number
-        settle(self.lying_still, self._ground)
+        if self.is_cheat:  # something may have lain on it
+            settle(self.lying_still, self._ground)
         self._balance()
 
     @property
@@ -176,7 +177,9 @@ class World:
         """Turn a piece on the spot."""
         piece = self._at_hand(viewer, number)
         piece.turn = deg % 360.0
-        if piece.is_on_table and piece.rides != IDOL:
+        if self.is_cheat and piece.is_on_table:  # something may have lain on it
+            settle(self.lying_still, self._ground)
+        elif piece.is_on_table and piece.rides != IDOL:
             rest(piece, self._others(piece), self._ground)
         self._changed()
 

@@ -292,9 +292,8 @@ class TippiToppi(Game[State, Action]):
         return tuple("" if card == HIDDEN else NAMES[card] for card in state.hands[seat] or ())
 
     def holds_hand(self, state: State) -> bool:
-        """Return whether all cards of somebody are known, and not to everyone."""
-        known = any(hand and HIDDEN not in hand for hand in state.hands)
-        return known and not state.options.open_hands
+        """Return whether any card of somebody is known, and not to everyone."""
+        return self.plays_by_secrets(state)
 
     def is_drawing(self, state: State, seat: int) -> bool:
         """Return whether *seat* has drawn a card that is still to be told (TP-5)."""

@@ -267,8 +267,8 @@ class UnoTiki(Game[State, Action]):
         return () if state.phase in ("cut", "count", "over") else state.hands[seat]
 
     def holds_hand(self, state: State) -> bool:
-        """Return whether all cards of somebody are known."""
-        return any(hand and HIDDEN not in hand for hand in state.hands)
+        """Return whether any card of somebody is known."""
+        return self.plays_by_secrets(state)
 
     def is_drawing(self, state: State, seat: int) -> bool:
         """Return whether *seat* has drawn a card (UT-16)."""

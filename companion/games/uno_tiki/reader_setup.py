@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from companion.games.uno_tiki.words import card_words
 from companion.referee.game import Table
 from companion.table.readers import Description, ReaderSetup
 from companion.table.table_plan import SHEET_WORDS, TablePlan, around, disc, sheet_under
@@ -16,6 +17,8 @@ MAX_IDOL_ERROR_DEG: Final = 6.0
 
 class UnoTikiSetup(ReaderSetup):
     """How UNO Tiki is read."""
+
+    class_words = staticmethod(card_words)
 
     def open_reader(self, description: Description) -> UnoReader:
         """Return a reader of the table that *description* lays out; raises BadLayout."""
@@ -41,11 +44,13 @@ class UnoTikiSetup(ReaderSetup):
         """Return the two piles, the idol, and the sheet that may lie under them."""
         layout = _layout(description)
         card, idol = layout.card, layout.idol
-        piles = (around(pile.x, pile.y, card.w, card.h) for pile in (layout.discard, layout.draw))
+        discard, draw = (
+            around(pile.x, pile.y, card.w, card.h) for pile in (layout.discard, layout.draw)
+        )
         return TablePlan(
             sheet_under(layout.mat),
             SHEET_WORDS,
-            (*piles, disc(idol.x, idol.y, idol.diameter / 2)),
+            (discard, disc(idol.x, idol.y, idol.diameter / 2), draw),
             is_board=False,
         )
 

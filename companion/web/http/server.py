@@ -19,10 +19,13 @@ from companion.web.http.certificate import NoCertificate, open_certificate
 from companion.web.http.connections import IDLE_S, Connection, Gate, GatedState, Listener
 from companion.web.http.own_addresses import own_addresses
 from companion.web.http.reach import ALL_IPV4, EVERYWHERE, Reach
-from companion.web.http.upgraded import MAX_MESSAGE_BYTES, Upgraded
 
 STOP_S: Final = 0.5
 """Answers that are not complete so long after the server was told to stop are broken off."""
+SOCKETS: Final = "companion.web.http.upgraded:Upgraded"
+"""Loaded only where pages open sockets."""
+MAX_MESSAGE_BYTES: Final = 2_000_000
+"""Of what a page sends at once; longer ones end its socket.  A large JPEG has half of that."""
 TICKS_A_SWEEP: Final = 10
 """uvicorn ticks ten times a second."""
 HANDSHAKE_S: Final = 5.0
@@ -152,7 +155,7 @@ class Server(uvicorn.Server):
     uvicorn would end the process by them, with everything that is still to be put to rest.
     app: as `create_app` makes it.  proxies: addresses and networks of those that may say for whom
     they ask, and by which scheme; they may have more connections than a phone.
-    tls: serves the same, too.
+    tls: serves the same, too.  has_sockets: whether pages may open websockets.
     """
 
     def __init__(
@@ -161,11 +164,13 @@ class Server(uvicorn.Server):
         listener: Listener,
         proxies: Sequence[str] = (),
         tls: HomeTls | None = None,
+        *,
+        has_sockets: bool = False,
     ) -> None:
         settings = uvicorn.Config(
             app,
             http=Connection,
-            ws=Upgraded,
+            ws=SOCKETS if has_sockets else "none",
             ws_max_size=MAX_MESSAGE_BYTES,
             ws_per_message_deflate=False,  # pictures are packed already
             lifespan="off",

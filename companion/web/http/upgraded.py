@@ -8,9 +8,6 @@ from uvicorn.server import ServerState
 
 from companion.web.http.connections import STUCK_S, GatedState
 
-MAX_MESSAGE_BYTES = 2_000_000
-"""Of what a page sends at once; longer ones end its socket.  A large JPEG has half of that."""
-
 
 class Upgraded(WebSocketsSansIOProtocol):
     """A websocket; closed when its peer takes nothing for too long.

@@ -8,6 +8,8 @@ from hardware.fake_idol import LEVELS
 from hardware.pico.simulation import SimulatedPico
 from tests.wires import ROLE, STEP_DEG, Bench
 
+DEVICES: Final = Path("/dev")
+SIMULATED: Final = Path("/sys/kernel/config/gpio-sim")
 LINES: Final = Path("/sys/devices/platform")
 RATE: Final = 0.5
 """Revolutions a second of a spun idol.  The kernel keeps 16 edges of a wire for who reads late: at
@@ -15,9 +17,12 @@ RATE: Final = 0.5
 HASTE_S: Final = 0.004
 
 
-def lines() -> Path:
-    """Return the folder of gpio-sim's lines."""
-    return next(LINES.glob("gpio-sim.*/gpiochip*"))
+def lines(name: str = "pi") -> Path:
+    """Return the folder of the lines of gpio-sim's chip of this name."""
+    device, chip = (
+        (SIMULATED / name / each).read_text().strip() for each in ("dev_name", "bank0/chip_name")
+    )
+    return LINES / device / chip
 
 
 def wait_until(due_s: float) -> None:

@@ -31,11 +31,13 @@ def wired(settings: str) -> str:
 
 
 def say_pins() -> bool:
-    """Say what gpiozero finds by itself; return whether it finds a Raspberry Pi 4 and its chip."""
+    """Say what gpiozero finds on the chip of the header; return whether it is a Raspberry Pi 4."""
     from gpiozero import Button  # noqa: PLC0415
-    from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415
 
-    factory = LGPIOFactory()
+    from hardware.header import header_chip, pin_factory  # noqa: PLC0415
+
+    chip, factory = header_chip(), pin_factory()
+    print(f"the header's chip: {chip}")
     board = factory.board_info
     print(
         f"LGPIOFactory: Raspberry Pi {board.model}, revision {board.revision}, chip {factory.chip}"
@@ -44,7 +46,7 @@ def say_pins() -> bool:
     Button(4, pin_factory=factory, bounce_time=0.01).close()
     print("a button on GPIO4 opens and closes")
     factory.close()
-    return str(board.model) == "4B"
+    return str(board.model) == "4B" and chip is not None and chip.number == factory.chip
 
 
 def chips() -> list[str]:

@@ -36,7 +36,7 @@ function blossom(pen, x, y, r, colour) {
   pen.fill();
 }
 
-// Tiki Topple's board: a jungle by night, a track around it, planks for the line.
+// The board of the line: a jungle by night, a track around it, planks for the line.
 // layout: as usual_table has it; all in mm of the board.
 export function drawLineBoard(layout) {
   const [left, top, right, low] = layout.board, width = right - left, height = low - top;
@@ -106,7 +106,7 @@ function drawStrip(pen, strip, slots, [left, top]) {
   });
 }
 
-// TacTiki's board: five by five stepping stones in a lagoon.
+// The board of fields: five by five stepping stones in a lagoon.
 export function drawFieldBoard(layout) {
   const [left, top, right, low] = layout.board, width = right - left, height = low - top;
   const pen = penOf(1024, 1024, width, height), random = randomOf(21);

@@ -1,4 +1,4 @@
-// UNO Tiki's idol: it turns on its foot and points with an arm of a colour of its own.
+// The idol: it turns on its foot and points with an arm of a colour of its own.
 //
 // Where the arm and the card at its back are is what the reader measured on real films: the arm's
 // axis 29 mm up and 2 degrees clockwise of the idol's own direction, the card 15 to 61 mm behind.
