@@ -28,6 +28,10 @@ from tests.wired_tables import House
 
 LONG_S: Final = 240.0
 """So long a busy machine may take to see and judge a move."""
+SEEN_S: Final = 90.0
+"""Who has waited so long for a move to be judged enters it, as people do."""
+ENTERED: Final = 0.1
+"""So many of a game's moves, as a share, people would enter at most."""
 LOOK_MS: Final = 30
 START_SAID: Final = "Play!"
 Place = tuple[float, float]
@@ -39,6 +43,7 @@ class Evening:
     """A companion with a virtual table, the host's page, and how the rules have it.
 
     letting_go_s: how long it took from letting go of each piece to the move in the log.
+    entered: which moves were not judged, and had to be entered.
     """
 
     daemon: Daemon
@@ -49,6 +54,7 @@ class Evening:
     state: Any = None
     moves: int = 0
     letting_go_s: list[float] = field(default_factory=list)
+    entered: list[str] = field(default_factory=list)
 
     @property
     def game(self) -> Any:
@@ -94,22 +100,37 @@ class Evening:
         """Let the rules follow what was dragged, and wait until the companion has logged it."""
         for each in (action, *more):
             self.follow(each)
-        self.wait(f"{action}, which was dragged")
-        self.letting_go_s.append(time.monotonic() - self.hand.let_go_s)
-        _log.info("%6.2f s  %s", self.letting_go_s[-1], " ".join((action, *more)))
         self.moves += 1
+        if self.follows_within(SEEN_S):
+            self.letting_go_s.append(time.monotonic() - self.hand.let_go_s)
+            _log.info("%6.2f s  %s", self.letting_go_s[-1], " ".join((action, *more)))
+            return
+        self.entered.append(f"{action}: {self.shown()}")
+        for each in (action, *more):
+            self.house.ask("/api/tell", {"action": each})
+        self.wait(f"{action}, which was dragged, and then entered")
 
     def wait(self, what: str) -> None:
         """Wait until the companion has the game as the rules have it."""
+        if not self.follows_within(LONG_S):
+            raise AssertionError(f"{what}: {self.shown()}")
+
+    def follows_within(self, most_s: float) -> bool:
+        """Return whether the companion comes to have the game as the rules have it."""
         wanted = self.game.ruling(self.state)
-        deadline = time.monotonic() + LONG_S
+        deadline = time.monotonic() + most_s
         while self.game.ruling(self.daemon.live_session.session.state) != wanted:
             if time.monotonic() > deadline:
-                board = self.house.ask("/api/state")
-                shown = {key: board[key] for key in ("question", "last_move", "waiting_for")}
-                raise AssertionError(f"{what}: {json.dumps(shown)[:900]}")
+                return False
             self.answer()
             self.page.wait_for_timeout(LOOK_MS)
+        return True
+
+    def shown(self) -> str:
+        """Return what the companion says of the table."""
+        board = self.house.ask("/api/state")
+        said = {key: board[key] for key in ("question", "last_move", "waiting_for")}
+        return json.dumps(said)[:900]
 
     def answer(self) -> None:
         """Tap what truly happened where the companion asks."""
@@ -187,12 +208,13 @@ class Evening:
         return sorted(found, key=lambda each: float(each["z"]))
 
     def assert_as_the_rules(self) -> None:
-        """Fail unless scores and winners on the board are those of the bare rules."""
+        """Fail unless scores and winners are those of the bare rules, and moves were judged."""
         outcome = self.rules.outcome(self.state)
         assert isinstance(outcome, Outcome)
         board = self.house.ask("/api/state")
         assert tuple(each["score"] for each in board["players"]) == outcome.scores
         assert tuple(board["winners"] or ()) == outcome.winners
+        assert len(self.entered) <= ENTERED * self.moves, self.entered
         _log.info("%s", self.figures())
 
     def figures(self) -> str:
@@ -201,7 +223,8 @@ class Evening:
         if not took:
             return "no moves"
         middle, worst = statistics.median(took), took[-1]
-        return f"{self.moves} moves; from letting go to the log {middle:.2f} s, at most {worst:.1f}"
+        told = f"{self.moves} moves, {len(self.entered)} entered"
+        return f"{told}; from letting go to the log {middle:.2f} s, at most {worst:.1f}"
 
 
 @contextmanager

@@ -84,9 +84,9 @@ def find_by_opencv(picture: Picture, method: int) -> Mapping[int, Points]:
     parameters.cornerRefinementMethod = method
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     corners, ids, _ = cv2.aruco.ArucoDetector(dictionary, parameters).detectMarkers(picture)
-    numbers = np.atleast_1d(ids).ravel() if corners else []
+    numbers = [int(each) for each in np.atleast_1d(ids).ravel()] if corners else []
     return {
-        int(number): np.asarray(corner, np.float64).reshape(4, 2)
+        number: np.asarray(corner, np.float64).reshape(4, 2)
         for number, corner in zip(numbers, corners, strict=True)
     }
 
