@@ -26,6 +26,7 @@ from companion.scenes import needs_beat, update_outputs
 from companion.session.log import LogError
 from companion.session.log_opening import open_log
 from companion.supervision import Job, begin_jobs
+from companion.table.colour_trial import COLOURS
 from companion.table.idol_watch import IdolWatch
 from companion.table.numeric_fault import check_networks, find_numeric_fault
 from companion.table.reader_calibration import ReaderCalibration
@@ -270,7 +271,7 @@ class Daemon:
             return
         if self._cameras is not None and self._cameras.current is None and not self._recorder:
             return  # there is no camera yet
-        for device in VIEW_DEVICES:
+        for device in (*VIEW_DEVICES, COLOURS):
             self.live_session.report(device, "")  # what was wrong with another game's table
         playback, recorder = self._playback, self._recorder
         table, reader = self._calibration.table_of(game), None

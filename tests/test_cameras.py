@@ -23,7 +23,7 @@ from companion.cameras import (
 )
 from companion.cli.run import _as_asked
 from companion.config import CameraConfig, load_config
-from companion.table.calibration_picture import save_calibration_picture
+from companion.table.calibration_picture import SavedCalibration, save_calibration_picture
 from companion.table.camera_lens import save_lens
 from companion.table.reader_calibration import ReaderCalibration
 from companion.table.watcher import Watcher
@@ -112,7 +112,7 @@ def test_a_choice_that_cannot_be_kept_holds_and_is_said(tmp_path: Path) -> None:
 def test_each_camera_keeps_what_it_has_learned(tmp_path: Path) -> None:
     """Whoever goes back to one finds it as it was; listeners look again."""
     log, frame, told = tmp_path / "games.db", load_frame(SHIPPED / "000.jpg"), []
-    save_calibration_picture(log, "tiki_topple", frame, {"line": []}, {}, rig="one")
+    save_calibration_picture(log, "tiki_topple", SavedCalibration(frame, {"line": []}, {}), "one")
     save_lens(log, "one", Lens(50.0, 0.02))
     camera = SwitchedCamera()
     watcher = Watcher(camera, MotionGate(), lambda _: None)

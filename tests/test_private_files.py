@@ -11,7 +11,7 @@ from companion.config import parse_config
 from companion.daemon import Daemon
 from companion.files import make_private, private_patterns, write_whole
 from companion.session.log import Log, LogError
-from companion.table.calibration_picture import save_calibration_picture
+from companion.table.calibration_picture import SavedCalibration, save_calibration_picture
 from companion.web.http.keys import Keys
 from vision.capture.frame import Frame
 
@@ -38,7 +38,9 @@ def test_what_is_written_is_private(tmp_path: Path) -> None:
         opened.open_session({})
         Keys(None, log.with_suffix(".keys.json"))
         picture = np.zeros((8, 8, 3), np.uint8)
-        save_calibration_picture(log, "topple", Frame("001.jpg", picture, 0.0), {}, {})
+        save_calibration_picture(
+            log, "topple", SavedCalibration(Frame("001.jpg", picture, 0.0), {}, {})
+        )
         files = list(tmp_path.iterdir())
         assert len(files) >= 5
         assert modes(*files) == {0o600}

@@ -11,7 +11,11 @@ from companion import files
 from companion.rules.tiki_topple import TIKIS
 from companion.table import calibration_picture
 from companion.table.calibration_check import CalibrationCheck
-from companion.table.calibration_picture import load_calibration, save_calibration_picture
+from companion.table.calibration_picture import (
+    SavedCalibration,
+    load_calibration,
+    save_calibration_picture,
+)
 from companion.table.calibration_words import describe_result
 from companion.table.reader_calibration import CalibrationResult
 from companion.table.readers import reader_setup_of, usual_table
@@ -111,10 +115,8 @@ def test_a_full_disk_is_said_and_the_lesson_holds_meanwhile(
     save_calibration_picture(
         tmp_path / "games.db",
         "tiki_topple",
-        Frame("old", picture_of("tiki_topple"), 0.0),
-        {"line": list(TIKIS)},
-        {},
-        rig="cam",
+        SavedCalibration(Frame("old", picture_of("tiki_topple"), 0.0), {"line": list(TIKIS)}, {}),
+        "cam",
     )
     written: list[Path] = []
 
@@ -148,7 +150,8 @@ def test_calibrations_are_kept_by_game_and_camera(tmp_path: Path) -> None:
     log = tmp_path / "games.db"
     frame = Frame("x", picture_of("tiki_topple"), 0.0)
     for rig, first in (("one", "nani"), ("two", "nui")):
-        save_calibration_picture(log, "tiki_topple", frame, {"line": [first]}, {}, rig=rig)
+        known = SavedCalibration(frame, {"line": [first]}, {})
+        save_calibration_picture(log, "tiki_topple", known, rig)
     for rig, first in (("one", "nani"), ("two", "nui")):
         found = load_calibration(log, "tiki_topple", rig)
         assert found is not None

@@ -13,6 +13,7 @@ import pytest
 from companion.registry import GAMES, TILES, with_mats
 from companion.rules.tiki_topple import TIKIS
 from companion.table.calibration_picture import (
+    SavedCalibration,
     calibrate,
     load_calibration,
     save_calibration_picture,
@@ -196,7 +197,8 @@ def test_kept_colours_are_recalled(tmp_path: Path) -> None:
     eyes = reader()
     assert calibrate(eyes, load_calibration(log, GAME)) is None
     held = {"ExposureTime": 20_000.0}
-    save_calibration_picture(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS}, held)
+    known = SavedCalibration(load_frame(SHIPPED / "000.jpg"), {"line": TIKIS}, held)
+    save_calibration_picture(log, GAME, known)
     assert calibrate(eyes, load_calibration(log, GAME)) == held
     assert eyes.read(load_frame(SHIPPED / "001.jpg")).status is Status.OK
 
@@ -204,7 +206,8 @@ def test_kept_colours_are_recalled(tmp_path: Path) -> None:
 def test_spoilt_colours_are_not_recalled(tmp_path: Path) -> None:
     """A file cut short teaches nothing, and is no error."""
     log = tmp_path / "games.db"
-    save_calibration_picture(log, GAME, load_frame(SHIPPED / "000.jpg"), {"line": TIKIS}, {})
+    known = SavedCalibration(load_frame(SHIPPED / "000.jpg"), {"line": TIKIS}, {})
+    save_calibration_picture(log, GAME, known)
     picture = tmp_path / f"games.{GAME}.colours.jpg"
     picture.write_bytes(picture.read_bytes()[:2000])
     assert load_calibration(log, GAME) is None

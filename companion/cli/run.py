@@ -166,7 +166,18 @@ def demo(arguments: argparse.Namespace) -> int:
             given = argparse.Namespace(
                 replay=shown, port=arguments.port, log=f"{folder}/demo.db", frame_s=None, game=None
             )
-            return _serve(_start_demo(given), arguments.stop, narrate_events=True)
+            daemon = _start_demo(given)
+            asked: list[int] = []
+
+            def play_instead() -> None:
+                asked.append(daemon.reach.port)
+                daemon.stop()
+
+            daemon.table.play_instead = play_instead
+            status = _serve(daemon, arguments.stop, narrate_events=True)
+            for port in asked:
+                status = _play(arguments, folder, port, daemon.keys.host)
+            return status
     except NoScratch as error:
         raise Failure(str(error)) from None
 
@@ -181,17 +192,21 @@ def play(arguments: argparse.Namespace) -> int:
         )
     try:
         with scratch_folder("demo") as folder:
-            given = argparse.Namespace(port=arguments.port, log=f"{folder}/demo.db", game=None)
-            daemon = _start_demo(given, VIRTUAL)
-            daemon.spot(arguments.game)
-            page = f"The table, for the host: {daemon.reach.url}/?key={daemon.keys.host}"
-            words = (
-                "Open it in a browser with WebGL, and drag the pieces. Stop with Ctrl-C.",
-                page,
-            )
-            return _serve(daemon, arguments.stop, words, narrate_events=True)
+            return _play(arguments, folder, arguments.port)
     except NoScratch as error:
         raise Failure(str(error)) from None
+
+
+def _play(arguments: argparse.Namespace, folder: Path, port: int | None, key: str = "") -> int:
+    """Serve a virtual table at *port*, to whose host *key* belongs already if there is one."""
+    given = argparse.Namespace(port=port, log=f"{folder}/played.db", game=None)
+    daemon = _start_demo(given, replace(VIRTUAL, web=replace(VIRTUAL.web, key=key)))
+    daemon.spot(arguments.game)
+    words = (
+        "Open it in a browser with WebGL, and drag the pieces. Stop with Ctrl-C.",
+        f"The table, for the host: {daemon.reach.url}/?key={daemon.keys.host}",
+    )
+    return _serve(daemon, arguments.stop, words, narrate_events=True)
 
 
 def _start_demo(given: argparse.Namespace, config: Config = RECORDED) -> Daemon:

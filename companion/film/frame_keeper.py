@@ -27,7 +27,8 @@ from companion.session.events import (
 from companion.table.watcher import Watcher
 from vision.capture.frame import Frame, encode
 
-JPEG_QUALITY: Final = 80
+JPEG_QUALITY: Final = 75
+"""With a colour for each pixel, as large as 80 with one for each four."""
 MAX_WIDTH_PX: Final = 1280
 """Wider pictures are scaled down: pieces can be told apart, and three times as many fit."""
 MAX_RECENT: Final = 6
@@ -122,7 +123,7 @@ class FrameKeeper:
 
     def _write(self, path: Path, frame: Frame) -> None:
         self._folder.mkdir(mode=PRIVATE | 0o100, parents=True, exist_ok=True)
-        data = encode(frame.picture, MAX_WIDTH_PX, JPEG_QUALITY)
+        data = encode(frame.picture, JPEG_QUALITY, MAX_WIDTH_PX)
         self._make_room(len(data), path)
         write_whole(path, data)
 

@@ -15,8 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-import cv2
-
 from companion.config import AUTO, Config
 from companion.files import write_whole
 from companion.film.prompting import CORRECT, INSTEAD, MOVED
@@ -38,10 +36,11 @@ from companion.session.events import (
 )
 from companion.session.history import Act
 from companion.table.readers import Reader
-from vision.capture.frame import Frame
+from vision.capture.frame import Frame, encode
 from vision.observation import Observation, Reason, Status
 
-JPEG_QUALITY: Final = 90
+JPEG_QUALITY: Final = 87
+"""With a colour for each pixel, as large as 90 with one for each four."""
 MAX_WAITING_FRAMES: Final = 4
 """So many pictures wait at most for the referee to be shown what was read of them."""
 MAX_ALIKE_FRAMES: Final = 6
@@ -381,9 +380,7 @@ class _FolderWriter:
 
     def _write(self, frame: Frame) -> str:
         name = f"{len(self._written):03}.jpg"
-        quality = [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY]
-        _, encoded = cv2.imencode(".jpg", frame.picture, quality)
-        write_whole(self._folder / name, encoded.tobytes())
+        write_whole(self._folder / name, encode(frame.picture, JPEG_QUALITY))
         self._written.append(self._folder / name)
         return name
 

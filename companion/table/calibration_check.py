@@ -170,6 +170,23 @@ def try_table(reader: Recogniser, frame: Frame, table: Table) -> CalibrationChec
     return CalibrationCheck(len(known), known.count(EMPTY), tuple(doubts))
 
 
+def recognises(seen: Observation, table: Table) -> bool | None:
+    """Return whether what was *seen* of a table is recognised as what lies there.
+
+    One place in ten may be mistaken: a high column is now and then, by its height, in the very
+    colours that were learned, and a colour that has become another is in more places.
+    table: as for `try_table`.  None if the picture shows no table, or an arm is over it.
+    """
+    if len(seen.places) != len(table) or seen.reason is Reason.HAND:
+        return None
+    known = _fill(table, seen)
+    doubts = tuple(_compare(seen, known, Condition.AS_IT_IS))
+    found = CalibrationCheck(len(known), known.count(EMPTY), doubts)
+    filled = len(known) - known.count(EMPTY)
+    is_mistaken = len(found.mistaken) > WEAK_SHARE * filled
+    return not is_mistaken and found.share(Condition.AS_IT_IS) < HOPELESS_SHARE
+
+
 def _fill(table: Table, seen: Observation) -> Table:
     """Return *table*, with what is surely seen in places of which nobody knows what lies there."""
     if len(seen.places) != len(table):

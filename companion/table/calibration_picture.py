@@ -7,21 +7,21 @@ between leaves the old pair as it was.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import cv2
-
 from companion.files import write_whole
 from companion.table.readers import Reader
+from vision.capture.colour_origin import ColourOrigin, parse_origin
 from vision.capture.exposure_lock import Controls, parse_controls
-from vision.capture.frame import BadPicture, Frame, load_frame
+from vision.capture.frame import BadPicture, Frame, encode, load_frame
 from vision.geometry.corner_fit import parse_fit
 
 JPEG_QUALITY: Final = 95
 FORMAT: Final = 2
 _CAMERA: Final = "camera"
+_ORIGINS: Final = "colours"
 _TURNS: Final = ("", "-b")
 """Two names in turn, so that the picture that the text names is never written over."""
 
@@ -32,41 +32,51 @@ class SavedCalibration:
 
     controls: what the camera was held at when it took it.
     fit: how the table was fitted by its corners, as a session.json says it; None by its tiles.
+    origins: how its colours came, and in which other ways it was tried out since, newest last; ()
+        if nobody noted that.
     """
 
     frame: Frame
     truth: Mapping[str, Any]
     controls: Controls
     fit: Mapping[str, Any] | None = None
+    origins: tuple[ColourOrigin, ...] = ()
 
 
-def save_calibration_picture(
-    log: Path,
-    game: str,
-    frame: Frame,
-    truth: Mapping[str, Any],
-    controls: Controls,
-    *,
-    rig: str = "",
-    fit: Mapping[str, Any] | None = None,
-) -> None:
-    """Keep *frame*, which shows *truth* of *game*, beside the log file; whole or not at all.
+def save_calibration_picture(log: Path, game: str, known: SavedCalibration, rig: str = "") -> None:
+    """Keep what is *known* of *game* beside the log file; whole or not at all.
 
-    rig: the camera's, see `SavedCalibration` for the rest.  Raises OSError if the disk refuses;
-    then what was saved before still is.
+    rig: the camera's.  Raises OSError if the disk refuses; then what was saved before still is.
     """
     text = _text(log, game, rig)
     old = _picture_of(text)
     new = next(each for each in (_picture(text, turn) for turn in _TURNS) if each != old)
-    _, encoded = cv2.imencode(".jpg", frame.picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    write_whole(new, encoded.tobytes())
-    known = {"format": FORMAT, "picture": new.name, "truth": dict(truth), _CAMERA: dict(controls)}
-    if fit is not None:
-        known["fit"] = fit
-    write_whole(text, json.dumps(known).encode())
+    write_whole(new, encode(known.frame.picture, JPEG_QUALITY))
+    said = {
+        "format": FORMAT,
+        "picture": new.name,
+        "truth": dict(known.truth),
+        _CAMERA: dict(known.controls),
+        _ORIGINS: [asdict(origin) for origin in known.origins],
+    }
+    if known.fit is not None:
+        said["fit"] = known.fit
+    write_whole(text, json.dumps(said).encode())
     for other in (_picture(text, turn) for turn in _TURNS):
         if other != new:
             other.unlink(missing_ok=True)
+
+
+def save_origins(log: Path, game: str, known: SavedCalibration, rig: str = "") -> None:
+    """Note beside the kept picture of *game* the last way in which its colours came.
+
+    Nothing is noted beside another picture.  Raises OSError or ValueError.
+    """
+    text = _text(log, game, rig)
+    said, origins = json.loads(text.read_bytes()), [asdict(origin) for origin in known.origins]
+    # JSON has lists where there were tuples.
+    if said.get(_ORIGINS, []) == json.loads(json.dumps(origins[:-1])):
+        write_whole(text, json.dumps(said | {_ORIGINS: origins}).encode())
 
 
 def load_calibration(log: Path, game: str, rig: str = "") -> SavedCalibration | None:
@@ -78,7 +88,8 @@ def load_calibration(log: Path, game: str, rig: str = "") -> SavedCalibration | 
             return None
         frame = load_frame(text.with_name(Path(known["picture"]).name))
         controls = parse_controls(known[_CAMERA])
-        return SavedCalibration(frame, dict(known["truth"]), controls, known.get("fit"))
+        origins = tuple(map(parse_origin, known.get(_ORIGINS, ())))
+        return SavedCalibration(frame, dict(known["truth"]), controls, known.get("fit"), origins)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, BadPicture):
         return None
 

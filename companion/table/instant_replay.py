@@ -154,7 +154,7 @@ class InstantReplay:
 
     def _add(self, picture: Picture, taken_s: float) -> None:
         try:
-            jpeg = encode(picture, MAX_WIDTH_PX, JPEG_QUALITY)
+            jpeg = encode(picture, JPEG_QUALITY, MAX_WIDTH_PX)
         except cv2.error:  # a film lacks a picture; the game goes on
             return
         with self._lock:

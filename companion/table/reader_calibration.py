@@ -5,6 +5,7 @@ the game's own start all come here.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,8 +23,10 @@ from companion.table.calibration_picture import (
     load_calibration,
     load_fit,
     save_calibration_picture,
+    save_origins,
 )
 from companion.table.camera_lens import are_apart, better_of, load_lens, save_lens
+from companion.table.colour_trial import ColourTrial, TriedReader
 from companion.table.piece_heights import with_likely_lens
 from companion.table.reader_opening import measured, open_measuring
 from companion.table.readers import (
@@ -109,6 +112,9 @@ class ReaderCalibration:
         self._measured: Lens | None = None
         self._is_calibrated = True
         self._learned: dict[str, SavedCalibration] = {}
+        self._trial = ColourTrial(
+            live_session, post, lambda: watcher.origin, self._note_origin, self._open_trial
+        )
         self.on_learned: Listeners[[]] = Listeners()
         self.judge: Callable[[str, Mapping[str, Any], Frame], str] = lambda *_: ""
 
@@ -154,9 +160,15 @@ class ReaderCalibration:
         """What the camera's pictures lack of its view, None if nothing."""
         return self._watcher.lost_view
 
+    @property
+    def colour_words(self) -> str:
+        """What is to be said of how the colours come, "" for nothing; from any thread."""
+        return self._trial.words
+
     def open_reader(self, game: str, table: Description) -> Reader:
         """Return a reader of *game* at that *table*; until its lens is measured, by the model's."""
-        return self._wrap(open_measuring(game, table, lambda: self.model_lens), table)
+        reader = open_measuring(game, table, lambda: self.model_lens)
+        return TriedReader(self._wrap(reader, table), self._trial)
 
     def adopt_lens(self, lens: Lens) -> str:
         """Rely on *lens* in every game from now on, and learn the table in play anew by it.
@@ -192,19 +204,38 @@ class ReaderCalibration:
         self._is_calibrated = True
         number = self._live_session.session.number
         known = self._learned.get(game)
+        self._trial.expect()
 
         def prepare(reader: Reader) -> Controls:
-            held = calibrate(reader, known)
+            used, held = known, calibrate(reader, known)
             if held is None:
-                held = calibrate(reader, load_calibration(self._log, game, self._rig))
+                used = load_calibration(self._log, game, self._rig)
+                held = calibrate(reader, used)
+            self._trial.begin(game, None if held is None else used)
             if held is None:
                 self.post(partial(self._calibrate_at_start, number))
             return held or {}
 
         return prepare
 
+    def _open_trial(
+        self, game: str, frame: Frame, truth: Mapping[str, Any]
+    ) -> tuple[Reader, Callable[[Frame], Frame]]:
+        """Return a reader for `ColourTrial`, in the watcher's thread."""
+        untold = self._describe(game, self._fit_of(game), None)
+        table = self._with_best_lens(untold, frame, truth)
+        distortion = take_distortion(table)
+        reader = reader_setup_of(game).open_reader(table or None)
+        return reader, lambda picture: straighten(picture, distortion)
+
+    def _note_origin(self, game: str, known: SavedCalibration) -> None:
+        self._learned[game] = known
+        with contextlib.suppress(OSError, ValueError):  # it is tried out again at the next start
+            save_origins(self._log, game, known, self._rig)
+
     def note(self, entry: Entry) -> None:
         """Calibrate the reader with the first starting line that was seen."""
+        self._trial.expect()
         event = entry.event
         if self._is_calibrated or not isinstance(event, ChanceObserved) or event.frame is None:
             return
@@ -269,15 +300,16 @@ class ReaderCalibration:
             unsaved, held, lens = "", lock.controls, parse_lens(tables[-1])
             if trouble is None:
                 self._is_calibrated = True
-                self._learned[game] = SavedCalibration(frame, truth, held, new_fit)
+                origins = tuple(filter(None, (self._watcher.origin,)))
+                known = SavedCalibration(frame, truth, held, new_fit, origins)
+                self._learned[game] = known
+                self._trial.begin(game, known)
                 if lens is not None:
                     # An angle that is no setting any more is measured anew.
                     error = lens.error if self._told is None else UNKNOWN.error
                     unsaved = self._keep_lens(replace(lens, error=error))
                 try:
-                    save_calibration_picture(
-                        self._log, game, frame, truth, held, rig=self._rig, fit=new_fit
-                    )
+                    save_calibration_picture(self._log, game, known, self._rig)
                 except OSError as error:
                     unsaved = error.strerror or str(error)
                 self.post(self.on_learned.tell)

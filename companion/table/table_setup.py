@@ -138,7 +138,7 @@ class TableSetup:
             is_same = newest is not None and newest.number == shown.number and shown.frame
             if newest is None or not is_same or self._newest_drags is not drags_corners:
                 lost = self._calibration.lost_view
-                remark = "" if lost is None else describe_lost_view(lost)
+                remark = describe_lost_view(lost) if lost else self._calibration.colour_words
                 newest = replace(self._look(game, shown, drags_corners), remark=remark)
                 self._newest = newest
                 self._newest_drags = drags_corners

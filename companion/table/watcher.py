@@ -20,6 +20,7 @@ from companion.table.live_view import LiveView
 from companion.table.picture_faults import describe_fault
 from companion.table.readers import Reader, find_games
 from vision.capture.camera import Camera, Shot
+from vision.capture.colour_origin import ColourOrigin
 from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.flicker import FlickerWatch
@@ -167,6 +168,11 @@ class Watcher:
     def lost_view(self) -> LostView | None:
         """What the camera's pictures lack of its view, None if nothing; from any thread."""
         return self._camera.lost_view
+
+    @property
+    def origin(self) -> ColourOrigin | None:
+        """How the colours of the camera's pictures come, None if unknown; from any thread."""
+        return self._camera.origin
 
     @property
     def stuck(self) -> str:

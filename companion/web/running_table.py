@@ -65,6 +65,8 @@ class RunningTable:
     table_setup: sets the camera up; None where there is none.
     cameras: lets the host choose one; None where the settings say which it is.
     virtual_camera: takes the pictures of a virtual table; None where the table is a real one.
+    play_instead: puts a virtual table in the place of the film that is shown, with the same pages;
+        None where a real table is watched.
     tls: serves the pages over TLS, too; None where only others do.
     own_wifi: the Wi-Fi that the table opens where it is in no network; None if it opens none.
     idol_sectors: the circle around the idol at a table of so many seats; None where it is not
@@ -90,6 +92,7 @@ class RunningTable:
     table_setup: "TableSetup | None" = None
     cameras: "CameraChooser | None" = None
     virtual_camera: "VirtualCamera | None" = None
+    play_instead: Callable[[], None] | None = None
     tls: HomeTls | None = None
     own_wifi: OwnWifi | None = None
     idol_sectors: Callable[[int], Sectors] | None = None

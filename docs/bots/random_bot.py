@@ -8,7 +8,7 @@ import json
 import random
 import sys
 import time
-from urllib.error import HTTPError
+from http.client import HTTPException
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
@@ -18,15 +18,19 @@ secret, headers = " ".join(sys.argv[2:]), {}
 
 def ask(what, **form):
     body = urlencode(form).encode() if form else None
-    try:
-        with urlopen(Request(f"{base}/api/v1/{what}", body, headers)) as answer:
-            return json.load(answer)
-    except HTTPError as refused:
-        sentence = json.load(refused)["error"]
-        if refused.code not in (409, 429):  # those are illegal or late, and too many at once
-            sys.exit(sentence)
-        print("refused:", sentence)
-        time.sleep(int(refused.headers.get("Retry-After", 0)))
+    while True:
+        try:
+            with urlopen(Request(f"{base}/api/v1/{what}", body, headers), timeout=30) as answer:
+                return json.load(answer)
+        except (OSError, HTTPException) as trouble:
+            if getattr(trouble, "code", 502) < 500:  # else it is restarted, or full: again
+                sentence = json.load(trouble)["error"]
+                if trouble.code not in (409, 429):  # those are illegal or late, and too many
+                    sys.exit(sentence)
+                print("refused:", sentence)
+                return time.sleep(int(trouble.headers.get("Retry-After", 0)))
+            print("waiting:", trouble)
+            time.sleep(2)
 
 
 headers["Authorization"] = f"Bearer {ask('join', link=key)['token']}"

@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from urllib.error import HTTPError
+from http.client import HTTPException
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
@@ -13,15 +13,19 @@ card, headers = sys.argv[2:], {}
 
 def ask(what, **form):
     body = urlencode(form).encode() if form else None
-    try:
-        with urlopen(Request(f"{base}/api/v1/{what}", body, headers)) as answer:
-            return json.load(answer)
-    except HTTPError as refused:
-        sentence = json.load(refused)["error"]
-        if refused.code not in (409, 429):  # those are illegal or late, and too many at once
-            sys.exit(sentence)
-        print("refused:", sentence)
-        time.sleep(int(refused.headers.get("Retry-After", 0)))
+    while True:
+        try:
+            with urlopen(Request(f"{base}/api/v1/{what}", body, headers), timeout=30) as answer:
+                return json.load(answer)
+        except (OSError, HTTPException) as trouble:
+            if getattr(trouble, "code", 502) < 500:  # else it is restarted, or full: again
+                sentence = json.load(trouble)["error"]
+                if trouble.code not in (409, 429):  # those are illegal or late, and too many
+                    sys.exit(sentence)
+                print("refused:", sentence)
+                return time.sleep(int(trouble.headers.get("Retry-After", 0)))
+            print("waiting:", trouble)
+            time.sleep(2)
 
 
 def worth(action, line):  # up with its own tikis, and others out of their way

@@ -41,6 +41,10 @@ class Webcam:
         """Return that it is."""
         return True
 
+    def getBackendName(self) -> str:  # noqa: N802 - OpenCV's own name
+        """Return what it is on Linux."""
+        return "V4L2"
+
     def get(self, place: int) -> float:
         """Return a value, -1 for one that it has not."""
         return -1.0 if place in self._lacks else self._values.get(place, -1.0)

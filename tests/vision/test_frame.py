@@ -1,15 +1,20 @@
 """Picture files: good ones, and every way in which one can be bad."""
 
+from io import BytesIO
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
+from PIL.JpegImagePlugin import get_sampling
 
 from tests.vision.sessions import FRAMES
-from vision.capture.frame import BadPicture, load_frame
+from vision.capture.frame import BadPicture, decode, encode, load_frame
 
 PICTURE = FRAMES / "s01" / "003.jpg"
+MAX_COLOUR_ERROR = 1.5
+"""In levels; with one colour for each four pixels it is 6."""
 
 
 def test_a_frame_bears_its_files_name() -> None:
@@ -88,3 +93,23 @@ def test_a_grey_png_becomes_three_channels(tmp_path: Path) -> None:
     path = tmp_path / "grey.png"
     cv2.imwrite(str(path), np.full((20, 30), 77, np.uint8))
     assert load_frame(path).picture.shape == (20, 30, 3)
+
+
+def test_a_picture_that_is_kept_has_a_colour_for_each_pixel() -> None:
+    """The middle of a small red square keeps its own, wherever the square lies."""
+    red, worst = np.array((40, 40, 200)), 0.0
+    for at in range(24, 40):
+        picture = np.full((80, 80, 3), (60, 140, 60), np.uint8)
+        picture[at : at + 16, at : at + 16] = red
+        middle = decode(encode(picture, 90), "kept")[at + 6 : at + 10, at + 6 : at + 10]
+        worst = max(worst, float(np.abs(middle.reshape(-1, 3).mean(0) - red).max()))
+    assert worst <= MAX_COLOUR_ERROR
+
+
+def test_a_kept_picture_is_scaled_down_to_a_width() -> None:
+    """Only if it is wider; its header says 4:4:4."""
+    picture = load_frame(PICTURE).picture
+    for width_px, found in ((None, 1024), (2000, 1024), (256, 256)):
+        with Image.open(BytesIO(encode(picture, 75, width_px))) as image:
+            assert image.size[0] == found
+            assert get_sampling(image) == 0

@@ -2,15 +2,10 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import HTTPServer, SimpleHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -20,17 +15,12 @@ from companion.referee.live_session import LiveSession
 from companion.web.api.openapi import PLACE, addresses, curl
 from tests.referee.played import play
 from tests.tables import sit_down
+from tests.web.api_examples import blocks, elsewhere, write_overlay
 from tests.web.serving import Served, served
 from tests.web.visitors import HOST_KEY
 
-PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text()
 STREAM_ENDED = 28
 """curl's exit status when its time is over."""
-
-
-def blocks(language: str) -> list[str]:
-    """Return the examples of the document in *language*."""
-    return re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
 
 
 def command_lines() -> list[str]:
@@ -103,9 +93,11 @@ def test_the_scores_in_python(house: Served, tmp_path: Path) -> None:
 
 
 def test_following_in_python(tmp_path: Path) -> None:
-    """The second example prints every move of a game and ends with it."""
+    """The second example prints every move of a game and its scores; here it ends with them."""
+    stop = 'if event.get("type") == "result":\n        sys.exit(print("scores", event["scores"]))\n'
+    example = blocks("python")[1].partition('    if event.get("type") == "result"')[0]
     with served(lambda: play("tiki_topple", 1)) as house:
-        done = run(house, tmp_path, sys.executable, "-c", blocks("python")[1])
+        done = run(house, tmp_path, sys.executable, "-c", f"{example}    {stop}")
         scores = house.do(lambda live_session: live_session.referee.result().scores)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -122,27 +114,6 @@ def test_entering_in_python(house: Served, tmp_path: Path) -> None:
     assert house.do(lambda live_session: len(live_session.session.history.acts)) == 2
 
 
-@contextmanager
-def elsewhere(folder: Path) -> Iterator[str]:
-    """Serve *folder* as a page from elsewhere, and give where it comes from."""
-    handler = partial(Silent, directory=str(folder))
-    with HTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
-
-
-class Silent(SimpleHTTPRequestHandler):
-    """A server of files that logs nothing."""
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
 def move(live_session: LiveSession) -> None:
     """Let the first player make a move."""
     live_session.referee.enter("up1 nani")
@@ -155,10 +126,7 @@ def test_the_overlay(browser: Browser, is_let_in: bool, tmp_path: Path) -> None:
     with elsewhere(tmp_path) as origin:
         origins = [origin] if is_let_in else []
         with served(sit_down, origins=origins) as house:
-            script = blocks("js")[0].replace(PLACE, house.url.rstrip("/"))
-            head = '<meta charset="utf-8"><title>Overlay</title>'
-            page_text = f"{head}<body><script>{script}</script>"
-            (tmp_path / "index.html").write_text(page_text, encoding="utf-8")
+            write_overlay(tmp_path / "index.html", house.url.rstrip("/"))
             page = browser.new_page()
             refused: list[str] = []
             page.on("requestfailed", lambda request: refused.append(request.url))

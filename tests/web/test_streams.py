@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -86,6 +87,26 @@ def test_who_comes_back_is_told_what_was_missed() -> None:
             state, move = next(events), next(events)
         assert (state.id, state.data["type"]) == (None, "state")
         assert (move.id, move.data["type"]) == (state.data["id"], "move")
+
+
+def test_a_new_reader_hands_on_the_last_id_in_the_address() -> None:
+    """As a new EventSource must: quoted or not; but a header, being newer, counts."""
+    with served(sit_down) as house:
+        with followed(house, "/api/events") as events:
+            next(events)
+            house.do(lambda live_session: live_session.observe(see_hand("1")))
+            hand = next(events)
+        house.do(show_move)
+        assert hand.id
+        assert "+" in hand.id
+        for named in (quote(hand.id, safe=""), hand.id):
+            with followed(house, f"/api/v1/events?last_event_id={named}") as events:
+                state, move = next(events), next(events)
+            assert (state.id, move.data["type"]) == (None, "move")
+        with followed(house, "/api/events?last_event_id=0", last=move.id) as events:
+            assert next(events).data["type"] == "state"
+            house.do(lambda live_session: live_session.observe(see_hand("2")))
+            assert next(events).data["type"] == "waiting"
 
 
 @pytest.mark.parametrize("last", ["99", "x", "-1", "9" * 5000, "²", "1.1.000000", "1.9.abcdef"])

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
+from vision.capture.colour_origin import ColourOrigin
 from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import BadPicture, Frame, load_frame
@@ -34,6 +35,10 @@ class Camera(Protocol):
     @property
     def lost_view(self) -> LostView | None:
         """What its pictures lack of its view, None if nothing is known to be missing."""
+
+    @property
+    def origin(self) -> ColourOrigin | None:
+        """How the colours of its pictures come, None if there is nothing to say of that."""
 
     def shots(self) -> Iterator[Shot]:
         """Yield glances or errors at the camera's own rate until `close`; blocks in between."""
@@ -60,6 +65,7 @@ class Unadapting:
     lock: Lock = Lock()
     lens: LensPrior | None = None
     lost_view: LostView | None = None
+    origin: ColourOrigin | None = None
 
     def adapt(self) -> bool:
         """Return that there is nothing to adapt."""

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.capture.colour_origin import ColourOrigin
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.lens_prior import LensPrior
 from vision.capture.preview_frame import Luma
@@ -93,12 +94,14 @@ class Device(Protocol):
     lock: what it is held at.
     lens: what is known of its lens, None if nothing is.
     lost_view: what its pictures lack of its view, None if nothing is known to be missing.
+    origin: how the colours of its pictures come, None if there is nothing to say of that.
     """
 
     queues: bool
     lock: Lock
     lens: LensPrior | None
     lost_view: LostView | None
+    origin: ColourOrigin | None
 
     def grab(self) -> None:
         """Wait for the next picture and keep it; raises CameraLost, or hangs."""

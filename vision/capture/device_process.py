@@ -132,8 +132,8 @@ class Server:
         os.write(self._answers, ANSWER.pack(PICTURE, height, width, time.monotonic()))
 
     def _tell(self, lock: Lock) -> None:
-        lens, lost = self._device.lens, self._device.lost_view
-        view = {"lens": lens and asdict(lens), "lost_view": lost and asdict(lost)}
+        told = {name: getattr(self._device, name) for name in ("lens", "lost_view", "origin")}
+        view = {name: known and asdict(known) for name, known in told.items()}
         line = json.dumps(asdict(lock) | view).encode()
         os.write(self._answers, ANSWER.pack(HELD, len(line), 0, time.monotonic()) + line)
 

@@ -9,6 +9,7 @@ from typing import Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.capture.colour_origin import ColourOrigin
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
 from vision.capture.lens_prior import LensPrior
@@ -35,6 +36,7 @@ class FakeDevice:
     queues = True
     lens: LensPrior | None = None
     lost_view: LostView | None = None
+    origin: ColourOrigin | None = None
 
     def __init__(self, settings: DeviceSettings) -> None:
         openings = settings.source.split("|")

@@ -19,6 +19,9 @@ START_AND_END_MARKERS: Final = {
     "JPEG": (b"\xff\xd8", b"\xff\xd9"),
     "PNG": (b"\x89PNG\r\n", b"IEND"),
 }
+FULL_COLOUR: Final = (cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444)
+"""A colour for each pixel. Left to itself OpenCV keeps one for each four (4:2:0), and a small piece
+has the colour of where it lies among them."""
 MAX_PADDING_BYTES: Final = 4096
 """Some cameras pad a file after its end marker, up to a block of their storage."""
 # OpenCV is silenced: our own one-line message says what is wrong with a file. OpenCV 4 and 5 have
@@ -90,18 +93,18 @@ def decode(encoded: bytes, name: str) -> Picture:
     return np.ascontiguousarray(picture, dtype=np.uint8)
 
 
-def encode(picture: Picture, max_width_px: int, quality: int) -> bytes:
-    """Return a JPEG of *picture*, scaled down if it is wider than *max_width_px*.
+def encode(picture: Picture, quality: int, max_width_px: int | None = None) -> bytes:
+    """Return a JPEG of *picture* that readers may be shown, with a colour for each pixel.
 
-    quality: from 1 to 100.
+    quality: from 1 to 100.  max_width_px: a wider one is scaled down to that.
     """
     height, width = picture.shape[:2]
-    if width > max_width_px:
+    if max_width_px is not None and width > max_width_px:
         size_px = (max_width_px, max(1, round(height * max_width_px / width)))
         smaller = cv2.resize(picture, size_px, interpolation=cv2.INTER_AREA)
     else:
         smaller = picture
-    _, data = cv2.imencode(".jpg", smaller, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    _, data = cv2.imencode(".jpg", smaller, [cv2.IMWRITE_JPEG_QUALITY, quality, *FULL_COLOUR])
     return data.tobytes()
 
 

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Final
 
 from vision.capture.camera import Shot
+from vision.capture.colour_origin import ColourOrigin
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.frame import Frame
@@ -67,6 +68,7 @@ class LiveCamera:
         self._lock = Lock(settings.controls)
         self._lens: LensPrior | None = None
         self._lost_view: LostView | None = None
+        self._origin: ColourOrigin | None = None
         self._adapted_s = float("-inf")
         self._orders: queue.SimpleQueue[Controls | None] = queue.SimpleQueue()
 
@@ -101,6 +103,11 @@ class LiveCamera:
     def lost_view(self) -> LostView | None:
         """What its pictures lack of its view; nothing before it was opened."""
         return self._lost_view
+
+    @property
+    def origin(self) -> ColourOrigin | None:
+        """How the colours of its pictures come; nothing before it was opened."""
+        return self._origin
 
     def adapt(self) -> bool:
         """Let it adapt to the table before the next glance; False if it has just done so."""
@@ -170,6 +177,7 @@ class LiveCamera:
         if lock.trouble and lock.refused != self._lock.refused:
             logger.warning("%s", lock.trouble)
         self._lock, self._lens, self._lost_view = lock, process.lens, process.lost_view
+        self._origin = process.origin
 
     def _judge(self, process: WatchedProcess, luma: Luma, taken_s: float) -> Shot:
         """Return what a picture is good for; raises CameraLost if the camera has to restart."""

@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 from PIL import Image
 
 from vision.capture.camera import Shot, Unadapting
+from vision.capture.colour_origin import OPENCV, ColourOrigin
 from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import ADAPTING, Lock
 from vision.capture.frame import BadPicture, Frame, Picture, decode
@@ -139,7 +140,7 @@ class PhoneCamera(Unadapting):
             luma = luma_of(_decode(jpeg))
         with self._changed:
             if page == self.page:
-                self._size = size
+                self._size, self.origin = size, ColourOrigin("phone", OPENCV, "", "JPEG", size)
                 self._glance = luma, time.monotonic()
                 self._fault = self._told = None
                 if self._order is not Order.WHOLE:

@@ -2,12 +2,15 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.camera_list import FoundCamera, join_cameras, list_video_cameras, pi_cameras
+from vision.capture.colour_origin import ColourOrigin
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import Controls, Lock, differing
 from vision.capture.lens_prior import LensPrior, find_prior
@@ -58,6 +61,7 @@ class PiDevice:
             self._camera = self._open(settings)
             self.lock = self.hold(settings.controls) if settings.controls else self.adapt()
             self.lens, self.lost_view = self._look(settings)
+            self.origin: ColourOrigin | None = _origin_of(settings)
         except CameraLost:
             raise
         except (ImportError, RuntimeError, IndexError, OSError) as error:
@@ -181,6 +185,15 @@ class PiDevice:
                 "another program uses it, such as rpicam-hello: stop it; otherwise check its cable"
             )
         return CameraLost(f"{self._name} gives no picture ({error}); {remedy}")
+
+
+def _origin_of(settings: DeviceSettings) -> ColourOrigin:
+    """Return how colours come: libcamera's tuning makes them, and is released with picamera2."""
+    release = ""
+    with suppress(PackageNotFoundError):
+        release = f" {version('picamera2')}"
+    size_px = settings.width_px, settings.height_px
+    return ColourOrigin("picamera2", f"picamera2{release}", "", "RGB888", size_px)
 
 
 def _missing(number: int, here: tuple[FoundCamera, ...]) -> CameraLost:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 
 from vision.capture.camera import Camera, Shot
+from vision.capture.colour_origin import ColourOrigin
 from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import Controls, Lock
 from vision.capture.lens_prior import LensPrior
@@ -39,6 +40,11 @@ class SwitchedCamera:
     def lost_view(self) -> LostView | None:
         """What its pictures lack of its view."""
         return None if self._camera is None else self._camera.lost_view
+
+    @property
+    def origin(self) -> ColourOrigin | None:
+        """How the colours of its pictures come."""
+        return None if self._camera is None else self._camera.origin
 
     @property
     def present(self) -> Camera | None:

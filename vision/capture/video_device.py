@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.camera_list import join_cameras, list_video_cameras
+from vision.capture.colour_origin import OPENCV, ColourOrigin, codec_of
 from vision.capture.decoder_lines import DecoderLines
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.exposure_lock import ADAPTING, Controls, Lock, differing
@@ -60,6 +61,7 @@ class VideoDevice:
         self._period_s = 1.0 / (rate_hz if is_usual else USUAL_RATE_HZ)
         self._due_s = time.monotonic()
         self.lock = self.hold(settings.controls) if settings.controls else self.adapt()
+        self.origin: ColourOrigin | None = self._find_origin()
 
     def grab(self) -> None:
         """Wait for the next picture; a device or a stream hands the oldest in its queue out."""
@@ -177,6 +179,19 @@ class VideoDevice:
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, self._settings.width_px)
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self._settings.height_px)
         return capture
+
+    def _find_origin(self) -> ColourOrigin:
+        kind = "file" if self._is_file else "stream" if self._settings.is_stream else "device"
+        return ColourOrigin(
+            kind,
+            OPENCV,
+            self._capture.getBackendName(),
+            codec_of(self._capture.get(cv2.CAP_PROP_FOURCC)),
+            (
+                int(self._capture.get(cv2.CAP_PROP_FRAME_WIDTH)),
+                int(self._capture.get(cv2.CAP_PROP_FRAME_HEIGHT)),
+            ),
+        )
 
     def _place(self) -> int | str:
         """Return a V4L2 device's number, whichever it has now; else what the settings say."""

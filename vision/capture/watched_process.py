@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from vision.capture.colour_origin import ColourOrigin, parse_origin
 from vision.capture.device import CameraLost, DeviceSettings
 from vision.capture.device_process import (
     ADAPT,
@@ -48,7 +49,7 @@ class WatchedProcess:
     """A running `device_process`, which is ended when the context is left.
 
     stall_s: it may take so long to answer.  closed: set once nobody waits for answers any more.
-    lens, lost_view: as of the `Device`, once that has told what it is held at.
+    lens, lost_view, origin: as of the `Device`, once that has told what it is held at.
     Raises CameraLost if the computer cannot start another process.
     """
 
@@ -58,6 +59,7 @@ class WatchedProcess:
         self._closed = closed
         self.lens: LensPrior | None = None
         self.lost_view: LostView | None = None
+        self.origin: ColourOrigin | None = None
         self._answers, theirs = os.pipe()
         self._file = open_shared_file()
         self._pictures = PictureBorrower(self._file)
@@ -142,9 +144,10 @@ class WatchedProcess:
         """Return what the camera is held at, which it tells once it is open; raises CameraLost."""
         size, _, _ = self._receive(HELD, wait_s)
         said: dict[str, Any] = json.loads(self._read(size))
-        lens, lost = said["lens"], said["lost_view"]
+        lens, lost, origin = said["lens"], said["lost_view"], said["origin"]
         self.lens = lens and LensPrior(**lens)
         self.lost_view = lost and LostView(**lost | {"size_px": tuple(lost["size_px"])})
+        self.origin = origin and parse_origin(origin)
         return Lock(parse_controls(said["controls"]), tuple(said["refused"]))
 
     def raise_if_lost(self) -> None:

@@ -28,13 +28,17 @@ from companion.colours import COLOURS
 from companion.language.message import say
 from companion.language.speech import translated
 from companion.registry import APPS_WITH_PAGES, load_app
+from companion.web.admission import require_host
 from companion.web.app_pages import AppPages
-from companion.web.forms import Refused
+from companion.web.forms import Refused, read_form
 from companion.web.pages.desk import desk_regions
 from companion.web.pages.public import board_regions
 from companion.web.pages.seats import seat_regions
 from companion.web.site import Site, Visitor, site_of, unstored
 
+NO_FILM: Final = say(
+    "No film is shown here in whose place a table could be laid: tiki demo shows one"
+)
 NO_TABLE: Final = say(
     "This companion watches a real table. A virtual one is begun by: tiki demo --play"
 )
@@ -46,6 +50,8 @@ WATCHERS: Final = ("turn", "question", "ending")
 """Which pieces of the desk, of a seat's page and of the scoreboard are beside the table."""
 MEASURED: Final = "measured"
 """The piece beside the slider of the lens."""
+LEAVE_S: Final = 0.5
+"""A film goes on so long for the page that says so to be fetched."""
 STATIC: Final = Path(__file__).parent / "static"
 
 
@@ -118,6 +124,19 @@ async def show_table(request: Request) -> Response:
     return unstored(answer)
 
 
+async def play_instead(request: Request) -> Response:
+    """Put a virtual table in the place of the film; the page waits until it is served."""
+    require_host(request)
+    await read_form(request)
+    require_host(request)
+    site = site_of(request)
+    if site.table.play_instead is None:
+        raise Refused(409, NO_FILM)
+    answer = site.page("virtual_begins.html", {}, key=site.keys.host)
+    asyncio.get_running_loop().call_later(LEAVE_S, site.table.play_instead)
+    return unstored(answer)
+
+
 def virtual_regions(site: Site, visitor: Visitor) -> Mapping[str, str]:
     """Return what is beside the table: what is asked, what can be entered, what the eyes see."""
     if visitor.is_host:
@@ -165,6 +184,7 @@ def _room_of(site: Site) -> tuple[str, Room]:
 PAGES: Final = AppPages(
     [
         Route("/virtual", show_table),
+        Route("/virtual/begin", play_instead, methods=["POST"]),
         WebSocketRoute("/virtual/socket", follow_socket),
         *trial_routes(_room_of),
         Mount(

@@ -56,6 +56,15 @@ def _events() -> Address:
                 say("The id of the last event that you received. 0 is the beginning of the game."),
                 TEXT,
             ),
+            Asked(
+                "last_event_id",
+                "query",
+                say(
+                    "The same, for whoever cannot send that header, such as a new EventSource."
+                    " If both are there, the header counts."
+                ),
+                TEXT,
+            ),
         ),
     )
 

@@ -128,6 +128,7 @@ async def show_board(request: Request) -> Response:
         board_regions(site, visitor),
         stage_label=pages_of(site).stage_label,
         virtual_page=VIRTUAL_PAGE if site.table.virtual_camera is not None else "",
+        can_play_instead=visitor.is_host and site.table.play_instead is not None,
         view=visitor.view,
     )
 
@@ -153,14 +154,24 @@ async def show_state(request: Request) -> Response:
 
 async def show_events(request: Request) -> Response:
     """Stream what happens; a follower that says where it was is told what it has missed."""
-    site = site_of(request)
+    site, last_id = site_of(request), _last_id(request)
     # Read again rather than from the page's copy: it must fit the id of the newest item.
     events = follow_feed(
-        Follower(site.live_session, request.headers.get("last-event-id", "")),
+        Follower(site.live_session, last_id),
         site.notifier,
         lambda: read_scoreboard(site.live_session).to_json(),
     )
     return stream(events)
+
+
+def _last_id(request: Request) -> str:
+    """Return the id of the last event that a follower has had, "" if it names none.
+
+    A new EventSource can name it in the address alone.  When it connects again by itself that
+    address is the old one, and the header counts.  A plus that was not quoted comes as a space.
+    """
+    named = request.query_params.get("last_event_id", "").replace(" ", "+")
+    return request.headers.get("last-event-id") or named
 
 
 async def show_display(request: Request) -> Response:
