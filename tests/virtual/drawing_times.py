@@ -1,7 +1,8 @@
 """How long a picture of the virtual table takes: `python -m tests.virtual.drawing_times [GAME...]`.
 
 In milliseconds, the least and the median of 20: a picture after something moved (shadows, scene,
-lens), one of a table at rest (new noise alone), its JPEG, and the player's view.
+lens), the first smooth one at rest, one of a table at rest (new noise alone), its JPEG, and the
+player's view.
 """
 
 import argparse
@@ -28,7 +29,7 @@ MEASURE: Final = """async ([snapshot, tries]) => {
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
   };
   const piece = snapshot.pieces[0];
-  const found = { moved: [], rest: [], jpeg: [], view: [] };
+  const found = { moved: [], smooth: [], rest: [], jpeg: [], view: [] };
   const time = async (name, act) => {
     const began = performance.now();
     await act();
@@ -39,11 +40,11 @@ MEASURE: Final = """async ([snapshot, tries]) => {
     table.setHands([{ seat: 0, x: 200 + each, y: 150, z: 40, side: "near" }]);
     await time("moved", () => { eye.draw(); wait(eye.renderer); });
     await time("view", () => { view.draw(); wait(view.renderer); });
+    await time("smooth", () => { eye.draw(); wait(eye.renderer); });
     await time("rest", () => { eye.draw(); wait(eye.renderer); });
     await time("jpeg", () => eye.jpeg());
   }
-  const { render } = eye.renderer.info;
-  return { ...Object.fromEntries(Object.entries(found).map(([name, each]) => [name, each.slice(2)])), triangles: render.triangles };
+  return Object.fromEntries(Object.entries(found).map(([name, each]) => [name, each.slice(2)]));
 }"""
 
 
@@ -58,10 +59,7 @@ def main() -> None:
         for game in given.games:
             with drawing_page(browser) as page:
                 page.set_viewport_size({"width": 1280, "height": 720})
-                found = page.evaluate(
-                    MEASURE, [snapshot_of(game, TEACHING[game]), given.tries]
-                )
-                found.pop("triangles")
+                found = page.evaluate(MEASURE, [snapshot_of(game, TEACHING[game]), given.tries])
                 told = (
                     f"{name} {min(each):.0f} / {sorted(each)[len(each) // 2]:.0f} ms"
                     for name, each in found.items()

@@ -1,4 +1,4 @@
-"""Random tables of every game, as truth.jsonl tells them, and what readings are compared by."""
+"""Random tables of every game, as truth.jsonl tells them, and those that teach readers."""
 
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
@@ -13,8 +13,6 @@ Cells: TypeAlias = list[list[list[str]]]
 
 MOST_FIGURES: Final = 5
 MOST_DISCS: Final = 4
-NEAR_DEG: Final = 4.0
-"""So well the idol's arm is measured."""
 TEACHING: Final[Mapping[str, Mapping[str, Any]]] = {
     "tiki_topple": {
         "line": ["hookipa", "lokahi", "nani", "wikiwiki", "akamai", "huhu", "kapu", "eepo", "nui"]
@@ -77,29 +75,6 @@ def random_truths(game: str, random: Random, count: int) -> Iterator[dict[str, A
     for _ in range(count):
         yield {"cells": deepcopy(cells)}
         move(random, cells, layout)
-
-
-def agrees(game: str, reading: Mapping[str, Any] | None, truth: Mapping[str, Any]) -> bool:
-    """Return whether *reading* says what *truth* does; of columns the height and the top."""
-    if reading is None:
-        return False
-    if "idol_deg" in truth:
-        off = (reading["idol_deg"] - truth["idol_deg"] + 180.0) % 360.0 - 180.0
-        return reading["discard"] == truth["discard"] and abs(off) <= NEAR_DEG
-    return plain(game, reading) == plain(game, truth)
-
-
-def plain(game: str, told: Mapping[str, Any]) -> Any:
-    """Return what a reading or a truth says, in the form of a reading."""
-    if "cells" not in told:
-        return told.get("line") or told.get("piles") or told.get("discard")
-    return [[_column(cell) for cell in row] for row in told["cells"]]
-
-
-def _column(cell: Any) -> tuple[int, str | None]:
-    if isinstance(cell, Mapping):
-        return cell["height"], cell["top"]
-    return len(cell), cell[-1] if cell else None
 
 
 def _deal_line(random: Random, layout: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ GAME: Final = "uno_tiki"
 
 @pytest.fixture
 def page(browser: "Browser") -> "Iterator[Page]":
+    """Return a page that can draw."""
     with drawing_page(browser) as found:
         yield found
 
@@ -56,7 +57,7 @@ def stand(room: dict[str, Any], mat: dict[str, Any]) -> tuple[NDArray[Any], NDAr
     about = np.array(
         [[math.cos(angle), -math.sin(angle), 0], [math.sin(angle), math.cos(angle), 0], [0, 0, 1]]
     )
-    return axes @ about.T, place + [dx, dy, 0]
+    return axes @ about.T, place + np.array([dx, dy, 0.0])
 
 
 CAMERAS: Final[dict[str, dict[str, Any]]] = {
@@ -69,10 +70,10 @@ CAMERAS: Final[dict[str, dict[str, Any]]] = {
 
 
 def test_tiles_are_seen_where_opencv_projects_them(page: "Page") -> None:
+    """Places, lens and pixel centres are OpenCV's, wherever the camera stands."""
     for name, changes in CAMERAS.items():
         off_px = measure_px(page, changes)
-        print(f"{name}: {off_px:.2f} px")
-        assert off_px < MOST_PX, name
+        assert off_px < MOST_PX, (name, off_px)
 
 
 def measure_px(page: "Page", changes: dict[str, Any]) -> float:
@@ -109,7 +110,8 @@ def off_edge(light: NDArray[np.float32], line: NDArray[Any]) -> float:
     out = np.array([along[1], -along[0]]) / np.linalg.norm(along)
     steps = np.linspace(-REACH_PX, REACH_PX, 61)
     places = (line[:, None] + steps[:, None] * out).astype(np.float32)
-    profile = cv2.remap(light, places, None, cv2.INTER_LINEAR).mean(axis=0)
+    across, down = places[..., 0], places[..., 1]
+    profile = np.asarray(cv2.remap(light, across, down, cv2.INTER_LINEAR)).mean(axis=0)
     share = (profile - profile[0]) / (profile[-1] - profile[0])
     assert profile[-1] > profile[0] + 0.3, "the tile is bright outside and dark inside"
     return float(np.interp(0.5, share, steps))
@@ -127,6 +129,7 @@ def tile_sides(mat: dict[str, Any], scale: float) -> Iterator[NDArray[Any]]:
 
 
 def test_markers_are_those_of_opencv(page: "Page") -> None:
+    """All 50 markers have the cells that OpenCV draws."""
     found = page.evaluate(
         """async () => {
           const { DICT_4X4_50, isWhite } = await import("/markers.js");
@@ -143,16 +146,18 @@ def test_markers_are_those_of_opencv(page: "Page") -> None:
 
 
 def test_usual_room_is_the_same_in_both_languages(page: "Page") -> None:
+    """A page begins with the room that the companion begins with."""
     room = page.evaluate('async () => (await import("/room.js")).ROOM')
     usual = {name: getattr(USUAL, name) for name in USUAL.__struct_fields__}
     assert room == {**usual, "bump": list(USUAL.bump)}
 
 
 def test_three_is_as_npm_has_it() -> None:
+    """What ships of three.js is what was published, with its licence."""
     folder = STATIC / "three"
     told, *hashes = (folder / "VERSION").read_text("utf-8").splitlines()
     assert told.startswith("three 0.187.0 from npm, unmodified")
-    listed = dict(reversed(line.split("  ")) for line in hashes)
+    listed = {name: told for told, name in (line.split("  ") for line in hashes)}
     assert set(listed) == {each.name for each in folder.iterdir()} - {"VERSION"}
     for name, wanted in listed.items():
         assert sha256((folder / name).read_bytes()).hexdigest() == wanted, name

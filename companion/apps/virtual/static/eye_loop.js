@@ -32,7 +32,8 @@ export class EyeLoop {
 
   isDue(now) {
     if (!this.eye || !this.isOurs || !this.wants || this.isBusy || document.hidden) return false;
-    return this.isStale || this.isMoving() || now - this.last >= REST_MS;
+    const isJagged = this.eye.isFine === false; // a smooth one follows at once
+    return this.isStale || isJagged || this.isMoving() || now - this.last >= REST_MS;
   }
 
   // Draws and sends one that is due.

@@ -1,15 +1,15 @@
-// Everything that can be taken in the hand. Pieces that look alike are one instanced mesh.
+// Everything that can be taken in the hand.
 
-import { Euler, InstancedMesh, Matrix4, Quaternion, Vector3 } from "./three/three.module.js";
+import { BufferAttribute, BufferGeometry, Euler, Matrix4, Mesh, Quaternion, Vector3 } from "./three/three.module.js";
 import { carve, drawBack, drawDie, drawFigure, drawGoal, drawPileCard, drawUno, PILE_MM, UNO_MM } from "./artwork.js";
 import { textureOf } from "./canvas.js";
 import { toThree, turnOf } from "./frame.js";
 import { markerGeometry } from "./markers.js";
 import { dispose, paint } from "./paint.js";
+import { CARD_MM } from "./piles.js";
 import { carvedBlock, die, disc, figure, slab, turned } from "./shapes.js";
 
 export const DISC_PAINTS = { pink: "#e94f93", yellow: "#f5c71a", blue: "#2a6fd6", green: "#3aa648", red: "#d3332f", white: "#f0ece0", black: "#2a2725" };
-const CARD_MM = 0.4;
 const MARKER_SHARE = 0.8;
 const INKED = paint({ vertexColors: true });
 const BODY = paint({ color: "#f4f1e8" });
@@ -59,34 +59,88 @@ export function poseOf({ x, y, z, turn = 0, lean = [0, 0] }, flip = 0, matrix = 
   return matrix.compose(toThree(x, y, z), stand, new Vector3(1, 1, 1));
 }
 
-// All pieces that look alike.
+// All pieces that look alike: one mesh, into which each of them is copied where it stands.  A
+// processor that draws takes longer for a copy made by WebGL (instancing) than for all its corners.
 class Batch {
   constructor(geometry, material) {
-    this.mesh = new InstancedMesh(geometry, material, 8);
+    this.piece = geometry.index ? geometry : withIndex(geometry);
+    this.mesh = new Mesh(new BufferGeometry(), material);
     this.mesh.frustumCulled = false;
-    this.mesh.castShadow = true;
-    this.mesh.receiveShadow = true;
+    this.mesh.castShadow = this.mesh.receiveShadow = true;
     this.ids = [];
+    this.stand = [];
   }
 
+  // Lay *pieces* where matrixOf says; whatever stands as before costs nothing.
   lay(pieces, matrixOf) {
-    if (pieces.length > this.mesh.instanceMatrix.count) this.grow(2 * pieces.length);
+    const stand = pieces.flatMap((piece) => matrixOf(piece).elements.slice());
     this.ids = pieces.map(({ id }) => id);
-    pieces.forEach((piece, at) => this.mesh.setMatrixAt(at, matrixOf(piece)));
-    this.mesh.count = pieces.length;
-    this.mesh.visible = pieces.length > 0;
-    this.mesh.instanceMatrix.needsUpdate = true;
-    this.mesh.boundingSphere = null;
+    if (stand.length === this.stand.length && stand.every((each, at) => each === this.stand[at])) return;
+    if (stand.length !== this.stand.length) this.make(pieces.length);
+    this.stand = stand;
+    const { position, normal } = this.mesh.geometry.attributes, count = this.piece.attributes.position.count;
+    const matrix = new Matrix4();
+    for (let at = 0; at < pieces.length; at += 1) {
+      matrix.fromArray(stand, 16 * at);
+      copy(this.piece.attributes.position, matrix, position.array, 3 * count * at, 1);
+      copy(this.piece.attributes.normal, matrix, normal.array, 3 * count * at, 0);
+    }
+    position.needsUpdate = normal.needsUpdate = true;
+    this.mesh.geometry.boundingSphere = this.mesh.geometry.boundingBox = null;
   }
 
-  grow(count) {
-    const { geometry, material, parent } = this.mesh;
-    const next = new InstancedMesh(geometry, material, count);
-    next.frustumCulled = false;
-    next.castShadow = next.receiveShadow = true;
-    if (parent) parent.add(next).remove(this.mesh);
-    this.mesh.dispose();
-    this.mesh = next;
+  // Make room for so many pieces: their corners, and faces that are the same for all.
+  make(pieces) {
+    const { attributes, index, groups } = this.piece, count = attributes.position.count;
+    const geometry = new BufferGeometry();
+    for (const name of ["position", "normal"]) geometry.setAttribute(name, new BufferAttribute(new Float32Array(3 * count * pieces), 3));
+    for (const name of ["uv", "color"]) {
+      if (!attributes[name]) continue;
+      const { array, itemSize } = attributes[name], all = new Float32Array(array.length * pieces);
+      for (let at = 0; at < pieces; at += 1) all.set(array, array.length * at);
+      geometry.setAttribute(name, new BufferAttribute(all, itemSize));
+    }
+    const faces = new Uint32Array(index.count * pieces);
+    let next = 0;
+    for (const { start, count: long, materialIndex } of this.groups()) {
+      if (groups.length) geometry.addGroup(next, long * pieces, materialIndex);
+      for (let at = 0; at < pieces; at += 1) {
+        for (let corner = 0; corner < long; corner += 1) faces[next++] = index.array[start + corner] + at * count;
+      }
+    }
+    geometry.setIndex(new BufferAttribute(faces, 1));
+    this.mesh.geometry.dispose();
+    this.mesh.geometry = geometry;
+    this.mesh.visible = pieces > 0;
+  }
+
+  groups() {
+    return this.piece.groups.length ? this.piece.groups : [{ start: 0, count: this.piece.index.count, materialIndex: 0 }];
+  }
+
+  // Which piece has a face of the mesh.
+  idAt(face) {
+    let corner = 3 * face;
+    for (const { count } of this.groups()) {
+      if (corner < count * this.ids.length) return this.ids[Math.floor(corner / count)];
+      corner -= count * this.ids.length;
+    }
+    return null;
+  }
+}
+
+function withIndex(geometry) {
+  geometry.setIndex([...Array(geometry.attributes.position.count).keys()]);
+  return geometry;
+}
+
+// Copy places (w 1) or directions (w 0) as a matrix moves them.
+function copy({ array }, { elements: e }, into, from, w) {
+  for (let at = 0; at < array.length; at += 3) {
+    const [x, y, z] = [array[at], array[at + 1], array[at + 2]];
+    into[from + at] = e[0] * x + e[4] * y + e[8] * z + e[12] * w;
+    into[from + at + 1] = e[1] * x + e[5] * y + e[9] * z + e[13] * w;
+    into[from + at + 2] = e[2] * x + e[6] * y + e[10] * z + e[14] * w;
   }
 }
 
@@ -108,14 +162,14 @@ export class Pieces {
   }
 
   clear() {
-    for (const { mesh } of this.batches.values()) {
+    for (const { mesh, piece } of this.batches.values()) {
       this.group.remove(mesh);
       mesh.geometry.dispose();
+      piece.dispose();
       for (const material of [mesh.material].flat()) {
         if (material === BODY || material === INKED) continue;
         dispose(material);
       }
-      mesh.dispose();
     }
     this.batches.clear();
   }
@@ -148,15 +202,15 @@ export class Pieces {
   }
 
   geometryOf(piece) {
-    return this.batchOf(piece).mesh.geometry;
+    return this.batchOf(piece).piece;
   }
 
   // The piece that a ray meets first, null if none: its id and where.
   pick(raycaster) {
-    const meshes = [...this.batches.values()].filter(({ mesh }) => mesh.count).map(({ mesh }) => mesh);
-    const [hit] = raycaster.intersectObjects(meshes, false);
+    const shown = [...this.batches.values()].filter(({ ids }) => ids.length);
+    const [hit] = raycaster.intersectObjects(shown.map(({ mesh }) => mesh), false);
     if (!hit) return null;
-    const batch = [...this.batches.values()].find(({ mesh }) => mesh === hit.object);
-    return { id: batch.ids[hit.instanceId], point: hit.point };
+    const batch = shown.find(({ mesh }) => mesh === hit.object);
+    return { id: batch.idAt(hit.faceIndex), point: hit.point };
   }
 }

@@ -46,8 +46,8 @@ export class Room {
     this.lamp = new DirectionalLight("#ffffff", 1);
     this.lamp.castShadow = true;
     this.lamp.shadow.mapSize.set(768, 768);
-    this.lamp.shadow.bias = -0.0006;
-    this.lamp.shadow.normalBias = 0.6;
+    this.lamp.shadow.bias = -0.0012;
+    this.lamp.shadow.normalBias = 1.4;
     scene.add(this.sky, this.lamp, this.lamp.target);
     this.grounds = new Map();
     this.floor = null;
@@ -93,6 +93,8 @@ export class Room {
       plane.rotateX(-Math.PI / 2);
       this.floor = new Mesh(plane);
       this.floor.receiveShadow = true;
+      // Last, so that nothing is painted below what lies on it.
+      this.floor.renderOrder = 1;
       this.group.add(this.floor);
     }
     this.floor.material = this.grounds.get(kind);

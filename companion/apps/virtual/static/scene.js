@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { Hands } from "./hands.js";
 import { Idol } from "./idol.js";
 import { Pieces, poseOf } from "./pieces.js";
+import { CARD_MM, thin } from "./piles.js";
 import { Room, ROOM } from "./room.js";
 
 export { ROOM };
@@ -176,10 +177,14 @@ export class TableScene {
   lay() {
     const matrix = new Matrix4(), shown = [];
     for (const { piece } of this.placed.values()) if (isShown(piece)) shown.push(faceOf(piece));
+    // From above, what lies on a pile is drawn first, and hides what is below before it is painted.
+    shown.sort((one, other) => (other.z || 0) - (one.z || 0));
     this.board.layTiles(shown.some(({ kind }) => kind === "tile") ? null : this.mat, this.room.tile_scale);
-    this.pieces.lay(shown, ({ id }) => {
-      const placed = this.placed.get(id);
-      poseOf(this.poseOf(placed), placed.flip, matrix);
+    const { drawn, thick } = thin(shown);
+    this.pieces.lay(drawn, ({ id }) => {
+      const placed = this.placed.get(id), cards = thick.get(id) || 1, pose = this.poseOf(placed);
+      poseOf({ ...pose, z: pose.z - (cards - 1) * CARD_MM }, placed.flip, matrix);
+      if (cards > 1) matrix.scale(new Vector3(1, cards, 1));
       return this.isCarried(placed.piece) ? this.board.carry(matrix) : matrix;
     });
     this.version += 1;

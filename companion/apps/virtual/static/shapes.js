@@ -1,6 +1,6 @@
 // The shapes of things in mm, standing on the origin with their tops up (three.js's frame).
 
-import { BufferGeometry, Color, ExtrudeGeometry, Float32BufferAttribute, LatheGeometry, Matrix4, Shape, Vector2, Vector3 } from "./three/three.module.js";
+import { BufferGeometry, Color, Float32BufferAttribute, LatheGeometry, Matrix4, Vector2, Vector3 } from "./three/three.module.js";
 import { RELIEF_MM } from "./faces.js";
 
 // Several geometries as one, each with its colour if it has none; uv only if all have it.
@@ -75,7 +75,7 @@ export function turned(profile, segments = 24) {
 }
 
 // A figure of 26 mm whose body is lobed; uv: around it from its back, down along its skin.
-export function figure({ width, height }, lobes, segments = 40) {
+export function figure({ width, height }, lobes, segments = 32) {
   const scale = width / 26, tall = height / 22;
   const profile = [
     [0.1, 22, 0], [5.6, 21.7, 0], [8.6, 20.8, 0], [10.1, 19.2, 0], [10.5, 17.6, 0], [9.9, 16.4, 0],
@@ -109,40 +109,57 @@ export function figure({ width, height }, lobes, segments = 40) {
 
 export function disc({ diameter, height }, segments = 28) {
   const r = diameter / 2, h = height;
-  return turned([[0.01, 0], [r - 0.5, 0], [r, 0.6], [r, h - 1], [r - 0.3, h - 0.3], [r - 1, h], [r * 0.76, h], [r * 0.72, h - 0.6], [0.01, h - 0.6]], segments).toNonIndexed();
+  return turned([[0.01, 0], [r - 0.5, 0], [r, 0.6], [r, h - 1], [r - 0.3, h - 0.3], [r - 1, h], [r * 0.76, h], [r * 0.72, h - 0.6], [0.01, h - 0.6]], segments);
 }
 
+const CORNER_STEPS = 3;
+
+// The outline of a rectangle with round corners, clockwise from above: [x, y, and the way out].
 function outline(width, height, corner) {
-  const shape = new Shape(), [x, y] = [width / 2, height / 2];
-  shape.moveTo(-x + corner, -y);
-  shape.lineTo(x - corner, -y).absarc(x - corner, -y + corner, corner, -Math.PI / 2, 0);
-  shape.lineTo(x, y - corner).absarc(x - corner, y - corner, corner, 0, Math.PI / 2);
-  shape.lineTo(-x + corner, y).absarc(-x + corner, y - corner, corner, Math.PI / 2, Math.PI);
-  shape.lineTo(-x, -y + corner).absarc(-x + corner, -y + corner, corner, Math.PI, 1.5 * Math.PI);
-  return shape;
+  const points = [], [x, y] = [width / 2 - corner, height / 2 - corner];
+  [[x, -y, -90], [x, y, 0], [-x, y, 90], [-x, -y, 180]].forEach(([cx, cy, from]) => {
+    for (let step = 0; step <= CORNER_STEPS; step += 1) {
+      const angle = ((from + (90 * step) / CORNER_STEPS) * Math.PI) / 180;
+      const out = [Math.cos(angle), Math.sin(angle)];
+      points.push([cx + corner * out[0], cy + corner * out[1], out]);
+    }
+  });
+  return points;
 }
 
 // A flat slab with round corners, its print on top; group 0 is the print, group 1 all else.
+// back: whether the print is below, too.  Of few corners, since a deck has many slabs.
 export function slab([width, height], thick, corner, back = false) {
-  const body = new ExtrudeGeometry(outline(width, height, corner), { depth: thick, bevelEnabled: false, curveSegments: 4 });
-  body.rotateX(-Math.PI / 2);
-  const { position, normal } = body.attributes, top = [], rest = [];
-  for (let at = 0; at < position.count; at += 3) {
-    const up = normal.getY(at);
-    (up > 0.5 || (back && up < -0.5) ? top : rest).push(at, at + 1, at + 2);
-  }
-  const places = [], normals = [], uvs = [];
-  for (const at of [...top, ...rest]) {
-    places.push(position.getX(at), position.getY(at), position.getZ(at));
-    normals.push(normal.getX(at), normal.getY(at), normal.getZ(at));
-    uvs.push(position.getX(at) / width + 0.5, 0.5 - position.getZ(at) / height);
+  const around = outline(width, height, corner), count = around.length;
+  const places = [], normals = [], uvs = [], index = [];
+  const ring = (z, normalOf) => {
+    const first = places.length / 3;
+    for (const [x, y, out] of around) {
+      places.push(x, z, y);
+      normals.push(...normalOf(out));
+      uvs.push(x / width + 0.5, 0.5 - y / height);
+    }
+    return first;
+  };
+  const fan = (first, turned) => {
+    for (let at = 1; at < count - 1; at += 1) index.push(first, first + at + (turned ? 1 : 0), first + at + (turned ? 0 : 1));
+  };
+  fan(ring(thick, () => [0, 1, 0]), true);
+  const top = index.length;
+  fan(ring(0, () => [0, -1, 0]), false);
+  const printed = back ? index.length : top;
+  const high = ring(thick, (out) => [out[0], 0, out[1]]), low = ring(0, (out) => [out[0], 0, out[1]]);
+  for (let at = 0; at < count; at += 1) {
+    const next = (at + 1) % count;
+    index.push(high + at, high + next, low + at, low + at, high + next, low + next);
   }
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new Float32BufferAttribute(places, 3));
   geometry.setAttribute("normal", new Float32BufferAttribute(normals, 3));
   geometry.setAttribute("uv", new Float32BufferAttribute(uvs, 2));
-  geometry.addGroup(0, top.length, 0);
-  geometry.addGroup(top.length, rest.length, 1);
+  geometry.setIndex(index);
+  geometry.addGroup(0, printed, 0);
+  geometry.addGroup(printed, index.length - printed, 1);
   return geometry;
 }
 
