@@ -45,14 +45,14 @@ def decode_wrongly(picture: Picture, made: str = "709", read: str = "601") -> Pi
     """Return *picture*, coded by the matrix *made*, as it comes out by *read*.
 
     >>> decode_wrongly(np.array([[[40, 40, 200]]], np.uint8)).tolist()
-    [[[40, 24, 185]]]
+    [[[42, 23, 186]]]
     """
     matrix = np.linalg.inv(coding(*LUMA[read])) @ coding(*LUMA[made])
     turned = cv2.transform(picture.astype(np.float64), matrix[::-1, ::-1])
     return np.clip(np.round(turned), 0, 255).astype(np.uint8)
 
 
-def try_out(folder: Path, learned: bool, shown: bool) -> Counter[str]:
+def count_trials(folder: Path, learned: bool, shown: bool) -> Counter[str]:
     """Return what came of trying out the pictures at rest in *folder*.
 
     learned, shown: whether the picture that is learned, and those that follow, are decoded wrongly.
@@ -93,7 +93,7 @@ def main(folders: Sequence[str]) -> None:
     cv2.setNumThreads(1)
     for folder in [Path(name) for name in folders] or list(recordings().values()):
         for learned, shown in ((False, False), (True, False), (False, True)):
-            found = try_out(folder, learned, shown)
+            found = count_trials(folder, learned, shown)
             words = [("BT.709", "as BT.601")[is_wrong] for is_wrong in (learned, shown)]
             counts = [
                 str(found[name]) for name in ("tried", "recognised", "a hand", "read", "wrong")

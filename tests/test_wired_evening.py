@@ -17,6 +17,7 @@ from companion.devices.calibration import load_calibrations
 from companion.session.events import SpinObserved
 from companion.session.log import Log
 from hardware import buttons, header, panels
+from hardware.chips import FakeChips
 from tests.evenings import assert_won, settings, topple_evening, uno_evening
 from tests.hardware.pin_factories import failing, install
 from tests.hardware.recorders import Socket
@@ -133,6 +134,7 @@ def test_without_permission_the_game_goes_on(
     install(monkeypatch, "lgpio", failing(RuntimeError("can not open gpiochip")))
     (tmp_path / "gpiochip0").touch()
     monkeypatch.setattr(header, "CHIPS", tmp_path)
+    monkeypatch.setattr("hardware.header.KernelChips", lambda _: FakeChips())
     monkeypatch.setattr("hardware.header.os.access", lambda *_: False)  # root may read anything
     evening = topple_evening(31)
     text = HeaderBench().wired(settings(evening), "tilt_0", *BUTTONS).replace('"mock"', '"lgpio"')

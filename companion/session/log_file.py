@@ -232,11 +232,12 @@ class LogFile:
             return extent
         execute("PRAGMA journal_mode=WAL")
         execute("PRAGMA synchronous=FULL")
-        # `commit` copies it; and now what the process that had the file before did not come to.
         execute("PRAGMA wal_autocheckpoint=0")
-        self.copy_journal()
         if is_new:
             create(self.db)
+        # `commit` copies it; and now what the process that had the file before did not come to, and
+        # the marks of a new file, by which others know it.
+        self.copy_journal()
         if self.path != MEMORY:
             self._spare = Spare(Path(self.path), self.db)
         return extent

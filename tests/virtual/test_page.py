@@ -55,6 +55,7 @@ def test_a_piece_that_is_let_go_near_a_place_is_put_on_it(browser: Browser) -> N
         assert (put["x"], put["y"]) == pytest.approx((x + 6, y - 5), abs=2)
 
 
+@pytest.mark.slow
 def test_what_is_refused_is_said_and_lies_where_it_was(browser: Browser) -> None:
     """The hand holds nothing any more, and puts nothing."""
     with (
@@ -69,6 +70,7 @@ def test_what_is_refused_is_said_and_lies_where_it_was(browser: Browser) -> None
         assert table.of("put") == []
 
 
+@pytest.mark.slow
 def test_the_background_is_dragged_to_look_from_elsewhere(browser: Browser) -> None:
     """The wheel and the arrow keys too; the companion hears nothing of it."""
     with standing_in(BOARD, discs()) as table, opened(browser, table) as page:
@@ -113,6 +115,7 @@ def test_two_fingers_bring_the_table_nearer_and_turn_what_is_held(browser: Brows
         assert len(table.of("take")) == 1
 
 
+@pytest.mark.slow
 def test_the_wheel_turns_what_is_held(browser: Browser) -> None:
     """By fifteen degrees a notch."""
     with standing_in(CARDS, cards()) as table, opened(browser, table) as page:
@@ -185,6 +188,7 @@ def test_cards_are_played_from_the_own_hand_and_taken_back(browser: Browser) -> 
         expect(own).to_have_count(3)
 
 
+@pytest.mark.slow
 def test_a_finger_plays_a_card_from_the_own_hand(browser: Browser) -> None:
     """Upwards it leaves the strip."""
     with (

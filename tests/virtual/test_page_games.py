@@ -18,7 +18,7 @@ pytestmark = pytest.mark.timeout(1500)
 
 
 @pytest.mark.parametrize("by_touch", [False, True], ids=["mouse", "finger"])
-@pytest.mark.slow(keep=["mouse"])
+@pytest.mark.slow
 def test_a_short_game_of_discs(browser: Browser, tmp_path: Path, *, by_touch: bool) -> None:
     """Who first has a few points has won."""
     with evening(browser, tmp_path, "topple", {"target": 8}, by_touch=by_touch) as table:
@@ -32,18 +32,21 @@ def test_a_few_moves_of_a_line(browser: Browser, tmp_path: Path) -> None:
         play_line(table, 4)
 
 
+@pytest.mark.slow
 def test_a_few_moves_of_two_tribes(browser: Browser, tmp_path: Path) -> None:
     """Figures move onto each other."""
     with evening(browser, tmp_path, "tactiki", {}) as table:
         play_columns(table, 3)
 
 
+@pytest.mark.slow
 def test_a_few_cards_on_piles(browser: Browser, tmp_path: Path) -> None:
     """Each player's own hand shows its cards; they are dragged onto the piles."""
     with evening(browser, tmp_path, "tippi_toppi", {"goals": 4}) as table:
         play_piles(table, 5)
 
 
+@pytest.mark.slow
 def test_a_few_cards_and_spins(browser: Browser, tmp_path: Path) -> None:
     """Cards go onto one pile or into the idol, which is spun."""
     with evening(browser, tmp_path, "uno_tiki", {"target": 50}) as table:

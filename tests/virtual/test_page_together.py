@@ -23,6 +23,7 @@ def beside(browser: Browser, table: Evening, *, as_host: bool) -> Page:
     return page
 
 
+@pytest.mark.slow
 def test_two_hosts_move_the_same_pieces_and_one_of_them_is_the_eye(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -63,6 +64,7 @@ def test_a_browser_that_is_closed_in_mid_drag_lets_the_piece_fall(
         table.hand.wait(lambda all_: abs(all_[disc["id"]]["x"] - 60) < 5, "it cannot be taken")
 
 
+@pytest.mark.slow
 def test_a_bystander_watches_and_moves_nothing(browser: Browser, tmp_path: Path) -> None:
     """It sees the pieces move, but has neither sliders nor buttons."""
     with evening(browser, tmp_path, "topple", {"target": 50}) as table:

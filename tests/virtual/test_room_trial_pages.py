@@ -133,6 +133,7 @@ def tried(context: BrowserContext, room: Room) -> list[str]:
         return verdict.all_inner_texts()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.timeout(900)
 def test_a_dark_room_with_a_coarse_picture(
@@ -153,6 +154,7 @@ def test_a_dark_room_with_a_coarse_picture(
     assert said[-1].endswith(": 2 of 2.")
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.timeout(900)
 def test_a_good_room_is_left_as_it_is(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,6 +49,7 @@ def taught(page: "Page", game: str) -> Reader:
     return reader
 
 
+@pytest.mark.slow(keep=["tiki_topple", "topple"])
 @pytest.mark.parametrize("game", TEACHING)
 def test_tables_are_read(page: "Page", game: str) -> None:
     """Each table that is read is read rightly, and most are."""
@@ -66,6 +67,7 @@ def test_tables_are_read(page: "Page", game: str) -> None:
     assert read >= SURE[game]
 
 
+@pytest.mark.slow(keep=["tiki_topple", "topple"])
 @pytest.mark.parametrize("game", TEACHING)
 def test_a_hand_hides_what_it_covers(page: "Page", game: str) -> None:
     """A hand hides what it covers, until it is away."""

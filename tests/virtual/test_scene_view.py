@@ -48,6 +48,7 @@ def prepare(page: "Page", game: str) -> dict[str, Any]:
     return snapshot
 
 
+@pytest.mark.slow(keep=["topple"])
 @pytest.mark.parametrize("game", ["tiki_topple", "topple", "uno_tiki"])
 def test_pieces_are_picked_where_they_are_seen(page: "Page", game: str) -> None:
     """A ray to a piece's top meets that piece; one to the table, the table where it points."""
