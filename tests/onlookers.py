@@ -91,13 +91,15 @@ def parameters(pub: Pub) -> dict[str, list[str]]:
     }
 
 
+STATIC = ("/static", "/static/virtual")
+
+
 def addresses(pub: Pub) -> Iterator[str]:
     """Yield every address that can be asked for; fails at one of which we do not know how."""
     known = parameters(pub)
     for route in pub.app.routes:
         if isinstance(route, Mount):
-            known = ("/static", "/static/virtual")
-            assert route.path in known, f"{route.path} is not looked at here"
+            assert route.path in STATIC, f"{route.path} is not looked at here"
             continue
         if isinstance(route, WebSocketRoute):  # of its twins see tests/virtual/test_world.py
             continue

@@ -25,13 +25,15 @@ PICTURES: Final = frozenset(
     (
         *("/card-photo", "/hand-photo", "/computer/photo"),
         *(f"/card-sweep/{{key}}/{what}" for what in ("picture", "use")),
+        *("/virtual/room-trial", "/virtual/room-trial/{key}/{number}"),
         *(f"/phone-camera/{what}" for what in ("begin", "glance", "whole", "away")),
     )
 )
 """What takes a picture, or words in its address, and no form."""
-ELSEWHERE: Final = frozenset(("/wifi", "/computer/decisive"))
-"""What only the table's own Wi-Fi answers: tests/wifi/test_portal.py spoils it; and a form without
-fields, which begins a search: tests/computer/test_decisive.py."""
+ELSEWHERE: Final = frozenset(("/wifi", "/computer/decisive", "/virtual/begin"))
+"""What only the table's own Wi-Fi answers: tests/wifi/test_portal.py spoils it; and forms without
+fields, which begin a search: tests/computer/test_decisive.py; and a virtual table in the place of
+a film: tests/virtual/test_play_instead.py."""
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ HOLDERS: Final = (hold_seat, hold_desk, hold_link)
 
 def post(held: Held, path: str, *, revoked: bool) -> Answered:
     """Return the answer to a form whose last byte comes late, *revoked* or not by then."""
-    path = path.replace("{key}", held.link)
+    path = path.replace("{key}", held.link).replace("{number}", "0")
     assert "{" not in path, f"say in `post` what may stand in {path}"
     return ask(
         held.pub.app,

@@ -25,7 +25,7 @@ from companion.language.message import message_of, say
 from companion.language.speech import translated_json
 from companion.recording import BadRecording
 from companion.web.admission import require_host
-from companion.web.forms import Refused, read_picture
+from companion.web.forms import Refused, read_form, read_picture
 from companion.web.site import Site, site_of, unstored
 from vision.capture.frame import BadPicture
 
@@ -138,6 +138,8 @@ def routes(find_room: Callable[[Site], tuple[str, Room]]) -> list[Route]:
     """
 
     async def begin(request: Request) -> Response:
+        require_host(request)
+        await read_form(request)  # it has no fields
         require_host(request)
         site = site_of(request)
         return _answer(begin_trial(site, *find_room(site)))
