@@ -35,11 +35,7 @@ class CannotCopy(OSError):
 
 
 def obstacle(log: Path) -> str:
-    """Return why *log*, there or not, cannot be written where it lies, "" if nothing is known.
-
-    >>> obstacle(Path("/proc/games.db"))
-    'its disk is read-only'
-    """
+    """Return why *log*, there or not, cannot be written where it lies, "" if nothing is known."""
     folder = log.parent
     with contextlib.suppress(OSError):
         there = next(each for each in log.absolute().parents if each.exists())
