@@ -1,5 +1,6 @@
 """Falls played back on the pages: switched on by the host, seen by who is at the table alone."""
 
+import re
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
