@@ -174,7 +174,7 @@ def test_what_is_held_falls_where_it_was_when_its_page_is_closed(tmp_path: Path)
         other.say("take", piece=disc["id"])
         other.say("point", x=20.0, y=300.0, z=90.0)
         until(lambda: host.pieces[disc["id"]]["held"] == 1)
-        until(lambda: any(hand["seat"] == 1 for hand in host.heard("hands")[-1]["hands"]))
+        until(lambda: any(h["seat"] == 1 for told in host.heard("hands") for h in told["hands"]))
         other.socket.socket.close()  # without a word
         until(lambda: host.pieces[disc["id"]]["held"] is None)
         lying = host.pieces[disc["id"]]
