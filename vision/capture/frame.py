@@ -69,6 +69,23 @@ def load_frame(path: Path | str, taken_s: float = 0.0) -> Frame:
     return Frame(path.name, decode(encoded, str(path)), taken_s)
 
 
+def size_of_jpeg(encoded: bytes) -> tuple[int, int]:
+    """Return width and height in pixels as the header of a JPEG claims them; nothing is decoded.
+
+    Raises BadPicture if it is none.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(BytesIO(encoded), formats=["JPEG"]) as image:
+                size = image.size
+    except (OSError, ValueError, Image.DecompressionBombError):
+        size = (0, 0)
+    if not all(size):
+        raise BadPicture("not a JPEG; send one")
+    return size
+
+
 def decode(encoded: bytes, name: str) -> Picture:
     """Return the picture that the bytes of a JPEG, PNG or other image file hold.
 

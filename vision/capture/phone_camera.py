@@ -8,21 +8,17 @@ longer than `HOLD_S` to decide, as while it learns a table, the whole one is tha
 import itertools
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from functools import cache
-from io import BytesIO
 from typing import Final, TypeAlias
-
-from PIL import Image
 
 from vision.capture.camera import Shot, Unadapting
 from vision.capture.colour_origin import OPENCV, ColourOrigin
 from vision.capture.device import CameraLost
 from vision.capture.exposure_lock import ADAPTING, Lock
-from vision.capture.frame import BadPicture, Frame, Picture, decode
+from vision.capture.frame import BadPicture, Frame, Picture, decode, size_of_jpeg
 from vision.capture.live_camera import STALL_S
 from vision.capture.picture_check import PictureCheck
 from vision.capture.preview_frame import Luma, PreviewFrame, luma_of
@@ -287,15 +283,9 @@ def _have_one_aspect(one: Size, other: Size) -> bool:
 def _size_of(jpeg: bytes) -> Size:
     """Return the size that the header of a JPEG claims; raises RefusedPicture if it is none."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with Image.open(BytesIO(jpeg), formats=["JPEG"]) as image:
-                size = image.size
-    except (OSError, ValueError, Image.DecompressionBombError):
-        size = (0, 0)
-    if not all(size):
-        raise RefusedPicture(PhoneFault.NO_JPEG)
-    return size
+        return size_of_jpeg(jpeg)
+    except BadPicture:
+        raise RefusedPicture(PhoneFault.NO_JPEG) from None
 
 
 def _decode(jpeg: bytes) -> Picture:

@@ -7,18 +7,14 @@ watcher has taken it, so that nothing is drawn that nobody looks at.
 import itertools
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import cache
-from io import BytesIO
 from typing import Final
-
-from PIL import Image
 
 from vision.capture.camera import Shot, Unadapting
 from vision.capture.device import CameraLost
-from vision.capture.frame import BadPicture, Frame, Picture, decode
+from vision.capture.frame import BadPicture, Frame, Picture, decode, size_of_jpeg
 from vision.capture.live_camera import STALL_S
 from vision.capture.picture_check import PictureCheck
 from vision.capture.preview_frame import PreviewFrame, luma_of
@@ -177,15 +173,9 @@ def _decode(jpeg: bytes) -> Picture:
     if len(jpeg) > MAX_BYTES:
         raise RefusedPicture(VirtualFault.SIZE)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with Image.open(BytesIO(jpeg), formats=["JPEG"]) as image:
-                size = image.size
-    except (OSError, ValueError, Image.DecompressionBombError):
-        raise RefusedPicture(VirtualFault.NO_JPEG) from None
-    if min(size) < SIDES_PX[0] or max(size) > SIDES_PX[1]:
-        raise RefusedPicture(VirtualFault.SIZE)
-    try:
+        size = size_of_jpeg(jpeg)
+        if min(size) < SIDES_PX[0] or max(size) > SIDES_PX[1]:
+            raise RefusedPicture(VirtualFault.SIZE)
         return decode(jpeg, "")
     except BadPicture:
         raise RefusedPicture(VirtualFault.NO_JPEG) from None
