@@ -23,9 +23,29 @@ export function merge(parts) {
   return merged;
 }
 
+// The triangles between places that lie in rows and columns of cells, from the place `first` on.
+function* cells(first, rows, columns) {
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      const at = first + row * (columns + 1) + column, below = at + columns + 1;
+      yield* [at, below, at + 1, at + 1, below, below + 1];
+    }
+  }
+}
+
+// A geometry whose light changes smoothly from place to place.
+function smooth(places, uvs, index) {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new Float32BufferAttribute(places, 3));
+  geometry.setAttribute("uv", new Float32BufferAttribute(uvs, 2));
+  geometry.setIndex(index);
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
 // A carved block: a rounded bar with a relief on its top, uv as seen from above.
 export function carvedBlock([width, depth, height], relief, [columns, rows] = [58, 28]) {
-  const places = [], uvs = [], index = [];
+  const places = [], uvs = [];
   const edge = 4.2, round = 3.4, crown = height - RELIEF_MM * 0.55;
   const unit = (share) => Math.sign(share) * Math.min(1, Math.abs(share) / 0.84);
   const drop = (share) => Math.max(0, (Math.abs(share) - 0.84) / 0.16);
@@ -55,18 +75,7 @@ export function carvedBlock([width, depth, height], relief, [columns, rows] = [5
       uvs.push(u, 1 - v);
     }
   }
-  for (let row = 0; row < rows; row += 1) {
-    for (let column = 0; column < columns; column += 1) {
-      const at = row * (columns + 1) + column;
-      index.push(at, at + columns + 1, at + 1, at + 1, at + columns + 1, at + columns + 2);
-    }
-  }
-  const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new Float32BufferAttribute(places, 3));
-  geometry.setAttribute("uv", new Float32BufferAttribute(uvs, 2));
-  geometry.setIndex(index);
-  geometry.computeVertexNormals();
-  return geometry;
+  return smooth(places, uvs, [...cells(0, rows, columns)]);
 }
 
 // What is turned on a lathe: [radius, height] from the foot up.
@@ -83,7 +92,7 @@ export function figure({ width, height }, lobes, segments = 32) {
   ];
   let length = 0;
   const reach = profile.map(([r, z], at) => (length += at ? Math.hypot(r - profile[at - 1][0], z - profile[at - 1][1]) : 0));
-  const places = [], uvs = [], index = [];
+  const places = [], uvs = [];
   profile.forEach(([radius, z, lobed], ring) => {
     for (let step = 0; step <= segments; step += 1) {
       const share = step / segments, angle = 2 * Math.PI * share;
@@ -93,18 +102,7 @@ export function figure({ width, height }, lobes, segments = 32) {
       uvs.push(share, 1 - reach[ring] / length);
     }
   });
-  for (let ring = 0; ring < profile.length - 1; ring += 1) {
-    for (let step = 0; step < segments; step += 1) {
-      const at = ring * (segments + 1) + step;
-      index.push(at, at + segments + 1, at + 1, at + 1, at + segments + 1, at + segments + 2);
-    }
-  }
-  const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new Float32BufferAttribute(places, 3));
-  geometry.setAttribute("uv", new Float32BufferAttribute(uvs, 2));
-  geometry.setIndex(index);
-  geometry.computeVertexNormals();
-  return geometry;
+  return smooth(places, uvs, [...cells(0, profile.length - 1, segments)]);
 }
 
 export function disc({ diameter, height }, segments = 28) {
@@ -180,19 +178,9 @@ export function die(side) {
         uvs.push((face + (s + 1) / 2) / 6, 0.5 - t / 2);
       }
     }
-    for (let row = 0; row < steps; row += 1) {
-      for (let column = 0; column < steps; column += 1) {
-        const at = first + row * (steps + 1) + column;
-        index.push(at, at + steps + 1, at + 1, at + 1, at + steps + 1, at + steps + 2);
-      }
-    }
+    index.push(...cells(first, steps, steps));
   });
-  const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new Float32BufferAttribute(places, 3));
-  geometry.setAttribute("uv", new Float32BufferAttribute(uvs, 2));
-  geometry.setIndex(index);
-  geometry.computeVertexNormals();
-  return geometry;
+  return smooth(places, uvs, index);
 }
 
 // A limb with round ends from one place to another, thick at the first, thin at the second.
