@@ -4,10 +4,9 @@ Whoever opens connections and sends nothing must not lock out the phones at the 
 the files that the log and the devices need.
 """
 
+import asyncio
 import contextlib
-import errno
 import logging
-import os
 import resource
 import socket
 import time
@@ -32,10 +31,6 @@ IDLE_S: Final = 10
 """A connection without a request is kept so long for the next one."""
 STUCK_S: Final = 20.0
 """Who takes nothing of an answer for so long is disconnected."""
-GONE_S: Final = 30.0
-"""A phone that acknowledges nothing for so long has left."""
-SEND_BUFFER_BYTES: Final = 65_536
-"""A page has some 20 KB; more would only hide that nobody reads."""
 MAX_CONNECTIONS: Final = 320
 MAX_OF_ADDRESS: Final = 64
 """A browser opens six; a café's guests may come through one router, ten phones or more."""
@@ -52,23 +47,21 @@ TLS_HELLO: Final = b"\x16\x03"
 """How a browser begins that was told https://; no request does (RFC 8446, section 5.1)."""
 MAX_NAMED: Final = 50
 """So many that tried https:// are remembered, so as to name each once."""
-SCARCE: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 
-_BUSY: Final = "Too many connections are open here. Close some pages, or try again in a moment.\n"
 _LATE: Final = "That request took too long. Try again.\n"
 
 _log = logging.getLogger(__name__)
 
 
-def _answer(status: str, words: str) -> bytes:
+def plain_answer(status: str, words: str) -> bytes:
+    """Return a whole answer of *words*, after which the connection is closed."""
     return (
         f"HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
         f"Content-Length: {len(words)}\r\n\r\n{words}"
     ).encode("ascii")
 
 
-BUSY: Final = _answer("503 Service Unavailable", _BUSY)
-LATE: Final = _answer("408 Request Timeout", _LATE)
+LATE: Final = plain_answer("408 Request Timeout", _LATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,79 +188,6 @@ class Gate:
         return False
 
 
-class Listener(socket.socket):
-    """A listening socket that lets in only whom its gate admits.
-
-    opened: the file descriptor of one that listens already.
-    twin: listens for IPv6 on the same port, None where there is none.
-    """
-
-    def __init__(self, family: socket.AddressFamily, opened: int | None = None) -> None:
-        # Named as TCP, or asyncio lets small answers wait 40 ms for the one before.
-        super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, opened)
-        self.gate: Gate | None = None
-        self.twin: Listener | None = None
-        self._spare: int | None = None
-
-    @property
-    def sockets(self) -> "tuple[Listener, ...]":
-        """Its twin and itself, in the order in which a loop must let go of them."""
-        return (self,) if self.twin is None else (self.twin, self)
-
-    def accept(self) -> tuple[socket.socket, Any]:
-        """Return the next connection; raises BlockingIOError if there is none for the moment."""
-        if self._spare is None:
-            self._spare = os.open(os.devnull, os.O_RDONLY)
-        if self.gate is not None and self.gate.is_clogged:
-            raise BlockingIOError
-        try:
-            guest, address = super().accept()
-        except OSError as error:
-            if error.errno not in SCARCE:
-                raise
-            self._turn_one_away()
-            raise BlockingIOError from None
-        if self.gate is not None and not self.gate.admit(guest, address[0]):
-            turn_away(guest)
-            raise BlockingIOError
-        prepare(guest)
-        return guest, address
-
-    def close(self) -> None:
-        """Listen no more, nor by the twin; may be called twice."""
-        super().close()
-        if self.twin is not None:
-            self.twin.close()
-        if self._spare is not None:
-            os.close(self._spare)
-            self._spare = None
-
-    def _turn_one_away(self) -> None:
-        """Use the spare file to answer one that waits, so that it does not wait for ever."""
-        if self._spare is not None:
-            os.close(self._spare)
-            self._spare = None
-        with contextlib.suppress(OSError):
-            turn_away(super().accept()[0])
-
-
-def prepare(guest: socket.socket) -> None:
-    """Let the kernel give up a connection whose phone has left, and buffer little for it."""
-    with contextlib.suppress(OSError):  # it may have gone already
-        guest.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
-        guest.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(1000 * GONE_S))
-
-
-def turn_away(guest: socket.socket) -> None:
-    """Answer *guest* that too many are here, and close it."""
-    guest.setblocking(False)
-    with contextlib.suppress(OSError):
-        guest.send(BUSY)
-    with contextlib.suppress(OSError):
-        guest.recv(65_536)  # closed with something unread, it would be reset and the answer lost
-    guest.close()
-
-
 class GatedState(ServerState):
     """What a server's connections share, and the gate that they came through."""
 
@@ -276,25 +196,78 @@ class GatedState(ServerState):
         self.gate = gate
 
 
-class Connection(H11Protocol):
-    """A connection that is closed when its peer keeps it waiting for too long.
+class Gated(asyncio.Protocol):
+    """A connection that the gate counts, and that is closed when its peer takes nothing any more.
 
+    It stands before the protocol of uvicorn that it is added to.
     host: the peer's address.  number: of its socket's file.
     opened_s: since when it is open, on the loop's clock.
     aborted: whether it is being closed at once.
     """
 
+    client: Any
+    loop: Any
+    transport: Any
+
+    def come_through(self, state: ServerState) -> None:
+        """Know the gate of *state*; called once, before anything is received."""
+        assert isinstance(state, GatedState)
+        self._gate = state.gate
+        self.host, self.number = "", -1
+        self.opened_s: float = self.loop.time()
+        self.aborted = False
+        self._stuck_since_s: float | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Be counted."""
+        super().connection_made(transport)
+        self.host = self.client[0] if self.client else ""
+        self.number = transport.get_extra_info("socket").fileno()
+        self._gate.connections.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Be counted no more."""
+        self._gate.connections.discard(self)
+        super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Note since when nothing has been taken."""
+        self._stuck_since_s = self.loop.time()
+        super().pause_writing()
+
+    def resume_writing(self) -> None:
+        """Note that the peer takes something again."""
+        self._stuck_since_s = None
+        super().resume_writing()
+
+    def check(self, now_s: float) -> None:
+        """Close the connection if its peer has taken nothing for too long."""
+        if self.transport.is_closing():
+            # What it was closed with may be waiting for a reader that never comes.
+            self._stuck_since_s = self._stuck_since_s or now_s
+        if self._stuck_since_s is not None and now_s - self._stuck_since_s > STUCK_S:
+            self.abort()
+
+    def abort(self) -> None:
+        """Close the connection now."""
+        self.aborted = True
+        self.transport.abort()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it is being used: as long as it is open."""
+        return not self.transport.is_closing()
+
+
+class Connection(Gated, H11Protocol):
+    """A connection that is closed when its peer keeps it waiting for too long."""
+
     def __init__(
         self, config: Config, server_state: ServerState, app_state: dict[str, Any], _loop: Any
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        assert isinstance(server_state, GatedState)
-        self._gate = server_state.gate
-        self.host, self.number = "", -1
-        self.opened_s = self.loop.time()
-        self.aborted = False
+        self.come_through(server_state)
         self._owes_since_s: float | None = self.opened_s
-        self._stuck_since_s: float | None = None
 
     @property
     def is_busy(self) -> bool:
@@ -302,18 +275,6 @@ class Connection(H11Protocol):
         is_whole = self.conn.their_state not in (h11.IDLE, h11.SEND_BODY)
         is_answered = self._answer is None or self._answer.response_complete
         return is_whole and not is_answered and not self.transport.is_closing()
-
-    def connection_made(self, transport: Any) -> None:
-        """Begin to wait for a request."""
-        super().connection_made(transport)
-        self.host = self.client[0] if self.client else ""
-        self.number = transport.get_extra_info("socket").fileno()
-        self._gate.connections.add(self)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
-        self._gate.connections.discard(self)
-        super().connection_lost(exc)
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         """Let the websocket that this becomes take its place."""
@@ -341,34 +302,15 @@ class Connection(H11Protocol):
             self._owes_since_s = None
         super().on_response_complete()
 
-    def pause_writing(self) -> None:
-        """Note since when nothing has been taken."""
-        self._stuck_since_s = self.loop.time()
-        super().pause_writing()
-
-    def resume_writing(self) -> None:
-        """Note that the peer takes something again."""
-        self._stuck_since_s = None
-        super().resume_writing()
-
     def check(self, now_s: float) -> None:
         """Close the connection if its peer has kept it waiting for too long."""
-        if self.transport.is_closing():
-            # What it was closed with may be waiting for a reader that never comes.
-            self._stuck_since_s = self._stuck_since_s or now_s
-        if self._stuck_since_s is not None and now_s - self._stuck_since_s > STUCK_S:
-            self.abort()
-        elif (
+        super().check(now_s)
+        if (
             self._owes_since_s is not None
             and now_s - self._owes_since_s > REQUEST_S
             and not self.transport.is_closing()
         ):
             self._time_out()
-
-    def abort(self) -> None:
-        """Close the connection now."""
-        self.aborted = True
-        self.transport.abort()
 
     @property
     def _answer(self) -> RequestResponseCycle | None:

@@ -16,7 +16,8 @@ from starlette.applications import Starlette
 from companion.language.message import say
 from companion.service import inherited_sockets
 from companion.web.http.certificate import NoCertificate, open_certificate
-from companion.web.http.connections import IDLE_S, Connection, Gate, GatedState, Listener
+from companion.web.http.connections import IDLE_S, Connection, Gate, GatedState
+from companion.web.http.listener import Listener
 from companion.web.http.own_addresses import own_addresses
 from companion.web.http.reach import ALL_IPV4, EVERYWHERE, Reach
 
