@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
-from companion.apps.virtual import room_trial, room_trial_pages, trial_film
+from companion.apps.virtual import room_trial, trial_film
 from companion.apps.virtual.pages import table_of
 from companion.apps.virtual.room import Room
 from companion.apps.virtual.room_changes import Change, list_changes
@@ -50,7 +50,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         folders.append(folder)
         return Judgement(2, 2, 0, "", None)
 
-    monkeypatch.setattr(room_trial_pages, "RoomTrial", partial(RoomTrial, judge=judge))
+    monkeypatch.setattr(room_trial, "RoomTrial", partial(RoomTrial, judge=judge))
     monkeypatch.setattr(trial_film, "MOVES", 1)
     return folders
 

@@ -1,29 +1,21 @@
 """The page of the virtual table, and its socket."""
 
 import asyncio
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
-from random import SystemRandom
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from companion.apps.virtual.laying import virtual_set
-from companion.apps.virtual.page import Person
-from companion.apps.virtual.relay import Relay
 from companion.apps.virtual.room import Room
 from companion.apps.virtual.room_trial_pages import routes as trial_routes
-from companion.apps.virtual.socket import Line
-from companion.apps.virtual.teaching import Teacher
 from companion.colours import COLOURS
 from companion.language.message import say
 from companion.language.speech import translated
@@ -35,6 +27,9 @@ from companion.web.pages.desk import desk_regions
 from companion.web.pages.public import board_regions
 from companion.web.pages.seats import seat_regions
 from companion.web.site import Site, Visitor, site_of, unstored
+
+if TYPE_CHECKING:
+    from companion.apps.virtual.virtual_table import VirtualTable  # of which real tables have none
 
 NO_FILM: Final = say(
     "No film is shown here in whose place a table could be laid: tiki demo shows one"
@@ -55,56 +50,17 @@ LEAVE_S: Final = 0.5
 STATIC: Final = Path(__file__).parent / "static"
 
 
-class VirtualTable:
-    """A virtual table that is being played at: its relay, and who teaches the eyes."""
-
-    def __init__(self, site: Site) -> None:
-        camera = site.table.virtual_camera
-        assert camera is not None
-        self._site = site
-        self._loop: asyncio.AbstractEventLoop | None = None
-        sense = site.table.simulate or (lambda _words: None)
-        self.camera = camera
-        self.relay = Relay(camera, sense, self._call_later, virtual_set, SystemRandom())
-        self.teacher = Teacher(site, self.relay)
-        self.relay.on_eye = self.teacher.attend
-        self.relay.on_lay = self.teacher.lay
-        site.live_session.on_game.add(self.teacher.follow_game)
-
-    def begin(self) -> None:
-        """Lay the table, now that somebody looks; on the event loop."""
-        if self._loop is None:
-            loop = self._loop = asyncio.get_running_loop()
-            self.camera.on_taken = partial(self._post, loop, self.relay.ask_picture)
-            self.teacher.attend()
-
-    def person(self, connection: HTTPConnection) -> Person:
-        """Return who has a page open."""
-        visitor, site = self._site.visitor(connection), self._site
-        seats = range(len(site.live_session.header.players))
-        free = tuple(seat for seat in seats if not site.keys.is_taken(seat))
-        return Person(visitor.seat, visitor.is_host, free if visitor.is_host else ())
-
-    @staticmethod
-    def _post(loop: asyncio.AbstractEventLoop, act: Callable[[], None]) -> None:
-        with suppress(RuntimeError):  # the companion stops
-            loop.call_soon_threadsafe(act)
-
-    def _call_later(self, seconds: float, act: Callable[[], None]) -> object:
-        return asyncio.get_running_loop().call_later(seconds, act)
+_tables: Final[WeakKeyDictionary[Site, "VirtualTable"]] = WeakKeyDictionary()
 
 
-_tables: Final[WeakKeyDictionary[Site, VirtualTable]] = WeakKeyDictionary()
-
-
-def table_of(site: Site) -> VirtualTable | None:
+def table_of(site: Site) -> "VirtualTable | None":
     """Return the virtual table that *site* plays at, None if it is a real one."""
     return _tables.get(site)
 
 
 def _begin(site: Site) -> None:
     if site.table.virtual_camera is not None:
-        _tables[site] = VirtualTable(site)
+        _tables[site] = load_app("virtual", "virtual_table").VirtualTable(site)
 
 
 async def show_table(request: Request) -> Response:
@@ -168,9 +124,7 @@ async def follow_socket(socket: WebSocket) -> None:
     if table is None:
         await socket.send_denial_response(Response(f"{translated(NO_TABLE)}\n", 404))
         return
-    table.begin()
-    line = Line(socket, table.relay, table.camera, lambda: table.person(socket))
-    await line.follow(site.notifier)
+    await table.follow(socket)
 
 
 def _room_of(site: Site) -> tuple[str, Room]:

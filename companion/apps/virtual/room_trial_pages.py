@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
 from starlette.requests import Request
@@ -19,15 +19,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from companion.apps.virtual.room import Room
-from companion.apps.virtual.room_trial import RoomTrial, TrialOver
-from companion.apps.virtual.trial_words import describe_trial
 from companion.language.message import message_of, say
 from companion.language.speech import translated_json
 from companion.recording import BadRecording
+from companion.registry import load_app
 from companion.web.admission import require_host
 from companion.web.forms import Refused, read_form, read_picture
 from companion.web.site import Site, site_of, unstored
 from vision.capture.frame import BadPicture
+
+if TYPE_CHECKING:
+    from companion.apps.virtual.room_trial import RoomTrial  # which judges films: for trials alone
 
 MAX_PICTURE_BYTES: Final = 3_000_000
 NICENESS: Final = 10
@@ -42,7 +44,7 @@ UNREADABLE: Final = say("The browser’s picture cannot be read; try the room ag
 class OpenTrial:
     """A trial, and by what key its page knows it."""
 
-    trial: RoomTrial
+    trial: "RoomTrial"
     key: str = field(default_factory=secrets.token_urlsafe)
     is_reading: bool = False
 
@@ -65,7 +67,7 @@ def begin_trial(site: Site, game: str, room: Room) -> dict[str, Any]:
     if before is not None and not before.is_reading:
         before.trial.close()
     try:
-        opened = OpenTrial(RoomTrial(game, room))
+        opened = OpenTrial(load_app("virtual", "room_trial").RoomTrial(game, room))
     except (BadRecording, KeyError):
         raise Refused(409, UNKNOWN_GAME) from None
     _trials[site] = opened
@@ -89,7 +91,7 @@ async def take_picture(request: Request) -> Response:
         await loop.run_in_executor(_thread, opened.trial.take, encoded)
     except BadPicture:
         raise Refused(400, UNREADABLE) from None
-    except TrialOver as error:
+    except load_app("virtual", "room_trial").TrialOver as error:
         raise Refused(410, message_of(error)) from None
     finally:
         opened.is_reading = False
@@ -106,7 +108,7 @@ def _tell(opened: OpenTrial) -> dict[str, Any]:
     trial = opened.trial
     snapshot = trial.snapshot
     if snapshot is None:
-        return {"verdict": describe_trial(trial.tried)}
+        return {"verdict": load_app("virtual", "trial_words").describe_trial(trial.tried)}
     return {
         "key": opened.key,
         "number": trial.number,
