@@ -33,7 +33,7 @@ class Page:
 
     wake: called when something waits.
     hand: the number of its arm, None if it only watches.  sits_for: the free seat that a host
-    plays for.  draws, is_visible: as the page says.  has_greeted: whether it has said so.
+    plays for.  draws, is_visible: as the page says.
     pieces: as it was told of them last.  is_lost: whether it has stopped reading.
     """
 
@@ -42,7 +42,7 @@ class Page:
         self.wake = wake
         self.hand: int | None = None
         self.sits_for: int | None = None
-        self.draws = self.is_visible = self.has_greeted = False
+        self.draws = self.is_visible = False
         self.pieces: dict[int, dict[str, Any]] = {}
         self.parts: dict[str, Any] = {}
         self.is_lost = False

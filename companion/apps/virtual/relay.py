@@ -209,7 +209,7 @@ class Relay:
     def _obey(self, page: Page, command: commands.AnyCommand, entries: Mapping[str, Any]) -> None:
         match command:
             case commands.Hello(draws, is_visible):
-                page.draws, page.is_visible, page.has_greeted = draws, is_visible, True
+                page.draws, page.is_visible = draws, is_visible
                 self._choose_eye(VirtualFault.HIDDEN)
                 return
             case commands.Visible(is_visible):

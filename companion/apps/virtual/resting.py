@@ -8,8 +8,6 @@ from companion.apps.virtual.footprint import Footprint
 from companion.apps.virtual.piece import BOARD, CARD, TILE, Piece
 from companion.table.virtual_set import Balance, Floor
 
-SUPPORT_SHARE: Final = 0.25
-"""A stiff piece whose middle is not over what carries it leans, if that carries less than this."""
 MAX_LEAN_DEG: Final = 24.0
 FLAT: Final = frozenset((CARD, TILE))
 """Kinds that bend, or are so thin that they cannot lean."""

@@ -1,6 +1,5 @@
 """What each viewer sees of the virtual table: the one place that decides who may know what."""
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -91,7 +90,7 @@ def see_hands(world: World) -> list[dict[str, Any]]:
 
 
 def snapshot(world: World, room: Room, viewer: Viewer = BYSTANDER) -> dict[str, Any]:
-    """Return all that is drawn for *viewer*; see the contract in docs/virtual.md."""
+    """Return all that is drawn for *viewer*; `static/scene.js` loads it."""
     found: dict[str, Any] = {
         "game": world.set.game,
         "table": dict(world.set.table),
@@ -108,9 +107,4 @@ def changes(
 ) -> tuple[list[dict[str, Any]], list[int]]:
     """Return which pieces look different from what was *sent*, and the numbers of those gone."""
     changed = [piece for number, piece in seen.items() if sent.get(number) != piece]
-    return changed, gone(sent, seen)
-
-
-def gone(sent: Iterable[int], seen: Iterable[int]) -> list[int]:
-    """Return the numbers that are not there any more."""
-    return sorted(set(sent) - set(seen))
+    return changed, sorted(sent.keys() - seen.keys())

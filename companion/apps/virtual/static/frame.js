@@ -14,5 +14,3 @@ export const along = (deg) => {
   return { x: Math.sin(angle), y: -Math.cos(angle) };
 };
 
-// Over which side of the table a seat's arm comes.
-export const SIDES = { far: 0, right: 90, near: 180, left: 270 };

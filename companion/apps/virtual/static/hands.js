@@ -1,7 +1,8 @@
 // Arms that reach over the table: fingers, palm, wrist and sleeve as limbs, one mesh for each hand.
 
 import { Group, Mesh } from "./three/three.module.js";
-import { SIDES, toThree, turnOf } from "./frame.js";
+import { toThree, turnOf } from "./frame.js";
+import { SIDES } from "./sides.js";
 import { paint } from "./paint.js";
 import { limb, merge } from "./shapes.js";
 

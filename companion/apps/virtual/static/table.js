@@ -5,6 +5,7 @@ import { EyeLoop } from "./eye_loop.js";
 import { OwnHand } from "./own_hand.js";
 import { Pace } from "./pace.js";
 import { PieceList } from "./piece_list.js";
+import { SIDES } from "./sides.js";
 import { Sliders } from "./sliders.js";
 import { Line } from "./socket.js";
 import { Words } from "./words.js";
@@ -13,7 +14,6 @@ import { World } from "./world.js";
 const SAID_MS = 6000;
 const START = { azimuth: 180, height: 55, distance: 620 };
 const ASIDE_MM = 95; // of what lies beside the mat
-const SIDES = { near: 180, left: 270, far: 0, right: 90 };
 const $ = (id) => document.getElementById(id);
 
 class Page {
