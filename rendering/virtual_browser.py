@@ -67,7 +67,7 @@ class VirtualBrowser:
             raise NoBrowser(f"{path} cannot be started ({reason}); {REMEDY}") from None
         self._open.callback(browser.close)
         self._page = browser.new_page()
-        self._page.route("**/*", _answer)
+        self._page.route("**/*", answer)
         self._page.goto(f"{ORIGIN}/")
         return self
 
@@ -85,8 +85,8 @@ class VirtualBrowser:
         return base64.b64decode(self._page.evaluate(DRAW, snapshot))
 
 
-def _answer(route: "Route") -> None:
-    """Answer a request of the page out of the static files."""
+def answer(route: "Route") -> None:
+    """Answer a request of a page at ORIGIN out of the static files."""
     path = urlsplit(route.request.url).path
     if path == "/":
         route.fulfill(body=PAGE, content_type="text/html")
@@ -94,7 +94,7 @@ def _answer(route: "Route") -> None:
     if path == "/draw.js":
         route.fulfill(path=DRAWING)
         return
-    file = (STATIC / path.removeprefix("/static/")).resolve()
+    file = (STATIC / path.removeprefix("/static").lstrip("/")).resolve()
     if not file.is_relative_to(STATIC) or not file.is_file():
         route.fulfill(status=404)
         return

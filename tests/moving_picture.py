@@ -14,9 +14,9 @@ from PIL import Image, ImageChops
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from companion.referee.game import EMPTY
+from rendering.virtual_browser import SOFTWARE_GL
 from tests.conftest import CHROMIUM
 from tests.virtual.dragged_evenings import Evening, evening
-from tests.virtual.drawing import FLAGS
 from tests.virtual.pointing import Point, Pointer
 
 GAME: Final = "tiki_topple"
@@ -105,7 +105,7 @@ class FilmedPointer:
 def take(file: Path) -> None:
     """Play, and write the moving picture to *file*; fails if it cannot be small enough."""
     with sync_playwright() as driver, tempfile.TemporaryDirectory() as folder:
-        browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=[*FLAGS])
+        browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=[*SOFTWARE_GL])
         with evening(browser, Path(folder), GAME, {}) as table:
             table.page.set_viewport_size(SCREEN)
             _compose(table.page)

@@ -11,8 +11,9 @@ from typing import Final
 from playwright.sync_api import sync_playwright
 
 from companion.apps.virtual.laying import snapshot_of
+from rendering.virtual_browser import SOFTWARE_GL
 from tests.conftest import CHROMIUM
-from tests.virtual.drawing import FLAGS, drawing_page
+from tests.virtual.drawing import drawing_page
 from tests.virtual.random_tables import TEACHING
 
 MEASURE: Final = """async ([snapshot, tries]) => {
@@ -55,7 +56,7 @@ def main() -> None:
     parser.add_argument("--tries", type=int, default=20)
     given = parser.parse_args()
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=list(FLAGS))
+        browser = driver.chromium.launch(executable_path=str(CHROMIUM), args=list(SOFTWARE_GL))
         for game in given.games:
             with drawing_page(browser) as page:
                 page.set_viewport_size({"width": 1280, "height": 720})

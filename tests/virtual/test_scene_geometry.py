@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from companion.apps.virtual.laying import snapshot_of
 from companion.apps.virtual.room import USUAL, changed
 from companion.table.readers import usual_table
-from tests.virtual.drawing import STATIC, draw_frame, drawing_page
+from rendering.virtual_browser import STATIC
+from tests.virtual.drawing import draw_frame, drawing_page
 from tests.virtual.random_tables import TEACHING
 
 if TYPE_CHECKING:
