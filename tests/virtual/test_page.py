@@ -147,6 +147,9 @@ def test_pieces_are_moved_by_keys_alone(browser: Browser) -> None:
         (put,) = table.wait("put")
         assert (put["x"], put["y"]) == (21.0, 60.0 + 80 + 15)
         expect(page.locator("#announced")).to_contain_text("blue disc lies now")
+        page.wait_for_function(
+            "() => [...virtualTable.world.pieces.values()].some(({ y }) => y === 155)"
+        )
         expect(button).to_be_focused()
         page.keyboard.press("Enter")
         page.keyboard.press("ArrowUp")
