@@ -23,8 +23,9 @@ in 1.3 to 2 times as much."""
 MAX_NOISE: Final = 20.0
 """Levels: at 14 whole games are read, at 28 one in three is not
 (`python -m tests.learnable_figures`)."""
-SHARP_STEEPNESS: Final = 0.18
-"""Of edges under a blur of two pixels; 0.27 to 0.45 on sharp pictures."""
+SHARP_STEEPNESS: Final = 0.2
+"""Of edges of a tile of 60 pixels under a blur of two; 0.27 to 0.45 on sharp pictures.  Tiles of 42
+are lost from 0.189 on (`python -m tests.vision.small_tiles`)."""
 MIN_WHITE_RATIO: Final = 0.36
 """Of white paper's darkest channel to its brightest: 0.58 and more under lamps and windows to which
 a camera has adapted, 0.3 by a candle to which it has not."""
