@@ -4,7 +4,7 @@ msgspec checks and converts; what does not fit is said here in plain words, made
 """
 
 import reprlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, time
 from typing import Any, Final, Literal, get_args, get_origin
 
@@ -122,6 +122,16 @@ def show(value: object) -> str:
     "[true, 'to be or not to be to be or...ot to be to be or not to be ']"
     """
     return _SHORT.repr(value)
+
+
+def some_of(names: Sequence[str], most: int) -> str:
+    """Return the first of *names* in words, and how many more there are.
+
+    >>> some_of(["Ann", "Ben", "Cem"], 2), some_of(["Ann"], 2)
+    ('Ann, Ben and 1 more', 'Ann')
+    """
+    left = len(names) - most
+    return ", ".join(names[:most]) + (f" and {left} more" if left > 0 else "")
 
 
 def one_line(text: str) -> str:

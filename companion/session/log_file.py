@@ -21,7 +21,7 @@ from companion.session.log_errors import (
     remedy_for,
     write_error,
 )
-from companion.session.log_place import copy_log, is_in_use, journal_of, obstacle
+from companion.session.log_place import copy_log, is_in_use, obstacle
 from companion.session.salvage import salvage
 from companion.session.schema import (
     APPLICATION_ID,
@@ -31,7 +31,7 @@ from companion.session.schema import (
     create,
     verify,
 )
-from companion.session.spare import Row, Spare, bring_in, read_spare
+from companion.session.spare import Row, Spare, bring_in, journal_of, read_spare
 
 T = TypeVar("T")
 

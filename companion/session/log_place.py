@@ -18,7 +18,7 @@ from typing import Final
 
 from companion.files import PRIVATE, begin_private, scratch_folder, scratch_places
 from companion.language.message import say
-from companion.session.spare import spare_of
+from companion.session.spare import journal_of, spare_of
 
 _SHARED_LOCK: Final = (510, 0x40000002)
 """The bytes that SQLite locks while a file is in use: how many, and from where on."""
@@ -47,11 +47,6 @@ def obstacle(log: Path) -> str:
         if os.path.lexists(part) and not os.access(part, os.R_OK | os.W_OK):
             return say("this user may not write to {file}", file=part)
     return ""
-
-
-def journal_of(log: Path) -> Path:
-    """Return SQLite's journal, whose content is a part of *log*."""
-    return log.with_name(f"{log.name}-wal")
 
 
 def is_in_use(log: Path) -> bool:

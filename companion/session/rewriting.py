@@ -11,6 +11,7 @@ from companion.files import sync_folder
 from companion.session.log_errors import LogError
 from companion.session.log_file import LogFile
 from companion.session.schema import add_entries, add_session
+from companion.session.spare import journal_of
 
 HeaderOf: TypeAlias = Callable[[int, str], str | None]
 """Returns the header that a session gets, by its number and the text of its present one; None
@@ -57,7 +58,7 @@ def replace_file(file: LogFile, header_of: HeaderOf) -> None:
         draft.replace(path)
         sync_folder(path.parent)
     except (OSError, sqlite3.Error) as error:
-        for left in (draft, draft.with_name(f"{draft.name}-wal")):
+        for left in (draft, journal_of(draft)):
             with contextlib.suppress(OSError):
                 left.unlink(missing_ok=True)
         if isinstance(error, LogError):

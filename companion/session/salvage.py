@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from companion.session.events import KINDS
 from companion.session.schema import Extent, entry_sum, header_sum
-from companion.session.spare import read_spare
+from companion.session.spare import journal_of, read_spare
 
 PAGE_BYTES: Final = 4096
 """SQLite's usual size since 2016; a log has no other."""
@@ -91,7 +91,7 @@ def salvage(path: Path) -> Salvage:
     it here would take away SQLite's lock.
     """
     main = _pages(path.read_bytes())
-    journal = path.with_name(f"{path.name}-wal")
+    journal = journal_of(path)
     frames = _frames(journal.read_bytes()) if journal.exists() else []
     newest = main | dict(frames)
     headers: dict[int, list[SavedSession]] = defaultdict(list)

@@ -37,6 +37,11 @@ END;
 """
 
 
+def journal_of(log: Path) -> Path:
+    """Return SQLite's journal, whose content is a part of *log*."""
+    return log.with_name(f"{log.name}-wal")
+
+
 def spare_of(log: Path) -> Path:
     """Return where the spare of *log* is."""
     return log.with_name(f"{log.name}-spare")
@@ -46,7 +51,7 @@ class Spare:
     """The spare of the log that *db* has open at *log*; raises sqlite3.Error."""
 
     def __init__(self, log: Path, db: sqlite3.Connection) -> None:
-        self._path, self._journal = spare_of(log), log.with_name(f"{log.name}-wal")
+        self._path, self._journal = spare_of(log), journal_of(log)
         self._db = db
         self._file: int | None = None
         self._is_old = True

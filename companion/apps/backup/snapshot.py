@@ -16,10 +16,9 @@ from typing import Final
 
 from companion.files import begin_private, copy_summed
 from companion.session.log_errors import LogError
-from companion.session.log_place import journal_of
 from companion.session.recovery import check
 from companion.session.schema import Extent
-from companion.session.spare import spare_of
+from companion.session.spare import journal_of, spare_of
 
 ATTEMPTS: Final = 40
 PAUSE_S: Final = 0.1

@@ -6,8 +6,7 @@ from typing import Final
 
 from companion.apps.backup.archive import ENDINGS, LEARNED, LOG
 from companion.config import frames_folder
-from companion.session.log_place import journal_of
-from companion.session.spare import spare_of
+from companion.session.spare import journal_of, spare_of
 
 _STEM: Final = Path(LOG).stem
 _FRAMES: Final = f"{_STEM}.frames"

@@ -9,6 +9,7 @@ from companion.apps.doctor.computer import pi_model
 from companion.apps.doctor.machine import Machine
 from companion.apps.doctor.requirements import ON_I2C, ON_SPI, Requirements
 from companion.apps.doctor.verdict import Verdict, failed, ok, simulated, skipped
+from companion.validation import some_of
 from hardware.device import HardwareError
 from hardware.pins import HEADER, PICO, SPI, UART, Pin
 
@@ -25,6 +26,7 @@ DISPLAYS: Final = (0x3C, 0x3D)
 CONFIG_TXT: Final = "/boot/firmware/config.txt"
 _DEAF_FROM: Final = (6, 6)
 """The kernel from which on RPi.GPIO detects no edges."""
+MOST_NAMED: Final = 4
 _RESTART: Final = "then restart"
 
 
@@ -59,7 +61,7 @@ def check_pins(machine: Machine, requirements: Requirements) -> Verdict:
     held = [(role, pin) for role, pin in requirements.plan.pins.items() if pin.number in users]
     if held:
         return failed(
-            _listed([f"{role.name}: {_holder(pin, users)}" for role, pin in held]),
+            some_of([f"{role.name}: {_holder(pin, users)}" for role, pin in held], MOST_NAMED),
             "stop the program (the companion itself, if it runs), or set"
             f" pins.{held[0][0].name} to another pin",
         )
@@ -122,7 +124,7 @@ def check_permissions(machine: Machine, _: Requirements) -> Verdict:
     if not refused:
         kinds = ", ".join(dict.fromkeys(group for _, group in nodes))
         return ok(f"all {len(nodes)} devices can be used ({kinds})")
-    detail = f"no permission for {_listed([node for node, _ in refused])}"
+    detail = f"no permission for {some_of([node for node, _ in refused], MOST_NAMED)}"
     if not pi_model(machine):
         return skipped(f"{detail}; the checks that need it say so below")
     missing = sorted({group for _, group in refused} - machine.groups())
@@ -132,11 +134,6 @@ def check_permissions(machine: Machine, _: Requirements) -> Verdict:
     return failed(
         detail, f"sudo apt full-upgrade, whose rules give it to the group {groups}, {_RESTART}"
     )
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
-    return ", ".join(names[:4]) + more
 
 
 def check_i2c(machine: Machine, requirements: Requirements) -> Verdict:

@@ -4,20 +4,21 @@ CUPS pays no heed to what a PDF asks for (`PrintScaling /None`), and takes the p
 unless told; see `known_scales`.
 """
 
-import difflib
 import os
 import re
 import subprocess
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from companion.apps.printing.choices import Paper
+from companion.rules.codec import find_nearest
+from companion.validation import some_of
 
 WITHIN_S: Final = 30.0
 """CUPS looks for printers in the network, which may take some seconds."""
 AS_IT_IS: Final = ("-o", "print-scaling=none", "-o", "sides=one-sided")
 """At true scale, and nothing on the back of what is to be cut out."""
+MOST_NAMED: Final = 8
 INSTEAD: Final = "or leave --printer out, and print the file"
 
 
@@ -57,17 +58,17 @@ def require_printer(name: str, paper: Paper) -> None:
             f" settings or at http://localhost:631, {INSTEAD}"
         )
     if name not in known:
-        near = difflib.get_close_matches(name, known, 1)
-        meant = f"; did you mean {near[0]}?" if near else ""
+        near = find_nearest(name, known)
+        meant = f"; did you mean {near}?" if near else ""
         raise PrinterError(
-            f"there is no printer called {name!r}{meant}; there are {_listed(known)}"
+            f"there is no printer called {name!r}{meant}; there are {some_of(known, MOST_NAMED)}"
         )
     sizes = _papers(name)
     if sizes and paper.title not in sizes:
         other = "letter" if paper.title == "A4" else "a4"
         raise PrinterError(
-            f"{name} has no {paper.title} paper, it has {_listed(sizes)}; print with --page"
-            f" {other}, or add the paper to the printer's settings"
+            f"{name} has no {paper.title} paper, it has {some_of(sizes, MOST_NAMED)}; print with"
+            f" --page {other}, or add the paper to the printer's settings"
         )
 
 
@@ -133,8 +134,3 @@ def _reason(error: str) -> str:
     """
     said = " ".join(error.split()).removeprefix("lp:").strip().removeprefix("Error - ")
     return said.rstrip(".") or "it does not say why"
-
-
-def _listed(names: Sequence[str], most: int = 8) -> str:
-    """Return *names* in words, the first of many."""
-    return ", ".join(names[:most]) + f" and {len(names) - most} more" * (len(names) > most)
