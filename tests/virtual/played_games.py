@@ -14,6 +14,7 @@ from companion.rules.tactiki.pieces import SIDES
 from companion.rules.uno_tiki import POINTS
 from tests.bare_rules import read_rows
 from tests.virtual.dragged_evenings import LONG_S, Evening, Place
+from vision.columns.grid import TALLEST
 
 
 def play_discs(table: Evening, most: int = 1000, falls_after: int = 1000) -> None:
@@ -41,7 +42,8 @@ def play_discs(table: Evening, most: int = 1000, falls_after: int = 1000) -> Non
             table.lay_start()
             continue
         places = [each for each in legal if each.startswith("place ")]
-        some = table.dice.sample(places, min(8, len(places)))
+        lower = [each for each in places if _height(table, each) < TALLEST]
+        some = table.dice.sample(lower or places, min(8, len(lower or places)))
         action = min(some, key=lambda each: _lever(table, spots, each))
         _, at, colour = action.split()
         table.hand.drag(table.free("disc", colour, spots), *spots[5 * int(at[0]) + int(at[1])])
@@ -50,6 +52,12 @@ def play_discs(table: Evening, most: int = 1000, falls_after: int = 1000) -> Non
         if table.rules.outcome(table.state) is None and not any(table.state.cells):
             standing = 0
             table.lay_start()
+
+
+def _height(table: Evening, action: str) -> int:
+    """Return how many discs lie where *action* puts one."""
+    at = action.split()[1]
+    return len(table.state.cells[5 * int(at[0]) + int(at[1])])
 
 
 def _lever(table: Evening, spots: Sequence[Place], action: str) -> float:

@@ -137,3 +137,20 @@ def test_ghost_and_highlight_are_hidden_from_the_camera(page: "Page") -> None:
     assert found["differ"] == 0
     assert found["before"][0] == found["after"][0]
     assert found["before"][1] < found["after"][1]
+
+
+def test_what_a_column_of_ten_discs_hides_is_not_told(page: "Page") -> None:
+    """Its top, where none of the heights that are told would have it, seems to be that behind."""
+    reader, setup = taught(page, "topple"), reader_setup_of("topple")
+    cells: list[list[list[str]]] = [[[] for _ in range(5)] for _ in range(5)]
+    cells[1][2] = ["blue", "pink", "blue", "yellow"]
+    cells[2][2] = ["pink", "yellow", "blue"] * 3
+    cells[3][3] = ["green"]
+    before = {"cells": cells, "toppled": False}
+    for number in (1, 2):
+        frame = draw_frame(page, snapshot_of("topple", before, seed=5), f"{number:03d}.jpg")
+        reader.read(frame)
+        reader.set_reference(frame.name, setup.table_of(before))
+    cells[2][2].append("green")
+    seen = reader.read(draw_frame(page, snapshot_of("topple", before, seed=5), "003.jpg"))
+    assert seen.places[7].best in ("yellow 4", HIDDEN)

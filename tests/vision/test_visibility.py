@@ -21,11 +21,6 @@ SEEDS = (4, 10, 41)
 """Of cameras that stand well aside."""
 
 
-def odds_of(heights: list[int]) -> np.ndarray:
-    """Return what somebody says who is certain of *heights*."""
-    return np.eye(CLASSES, dtype=np.float32)[heights]
-
-
 def find_occluded_pairs(geometry: PatchGeometry, low: int) -> list[tuple[int, int]]:
     """Return cells where a column *low* pieces high is hidden by a tall one, and where that is."""
     found = []
@@ -51,18 +46,30 @@ def test_what_a_tall_column_hides_is_not_told(kind: str) -> None:
         for cell, other in find_occluded_pairs(geometry, 1):
             heights = [0] * CELLS_PER_SIDE**2
             heights[cell], heights[other] = 1, TALLEST
-            assert np.flatnonzero(are_occluded(geometry, odds_of(heights))).tolist() == [cell]
+            assert np.flatnonzero(are_occluded(geometry, np.array(heights))).tolist() == [cell]
             heights[other] = 1
-            assert not are_occluded(geometry, odds_of(heights)).any()
+            assert not are_occluded(geometry, np.array(heights)).any()
             tried += 1
     assert tried
 
 
+def test_columns_higher_than_any_that_are_told_hide_more() -> None:
+    """Ten discs stand before a column of three, whose top then seems to be theirs."""
+    hidden = []
+    for before in (TALLEST, 10):
+        heights = np.full(CELLS_PER_SIDE**2, 3)
+        heights[12] = before
+        geometry = [project_scene(bare_scene("topple", seed, 1))[1] for seed in SEEDS]
+        hidden.append([np.flatnonzero(are_occluded(each, heights)).tolist() for each in geometry])
+    assert hidden[0] != hidden[1]
+    assert all(set(low) <= set(high) for low, high in zip(*hidden, strict=True))
+
+
 def test_an_empty_board_hides_nothing() -> None:
-    """Nor does what is hidden itself."""
+    """Neither does a board on which all stand equally high."""
     _, geometry = project_scene(bare_scene("topple", 3, 1))
-    assert not are_occluded(geometry, odds_of([0] * CELLS_PER_SIDE**2)).any()
-    assert not are_occluded(geometry, odds_of([CLASSES - 1] * CELLS_PER_SIDE**2)).any()
+    assert not are_occluded(geometry, np.zeros(CELLS_PER_SIDE**2, np.intp)).any()
+    assert not are_occluded(geometry, np.full(CELLS_PER_SIDE**2, 4)).any()
 
 
 def test_a_reflection_hides_a_column_but_not_what_was_white_before() -> None:
@@ -73,7 +80,7 @@ def test_a_reflection_hides_a_column_but_not_what_was_white_before() -> None:
     patches[cell, foot_row - 4 : foot_row + 8] = 255
     shining = replace(view)
     vars(shining)["patches"] = patches  # as if they had been cut
-    odds = odds_of([1] * CELLS_PER_SIDE**2)
+    odds = np.eye(CLASSES, dtype=np.float32)[[1] * CELLS_PER_SIDE**2]
     assert are_saturated(shining, odds)[cell]
     assert not are_saturated(shining, odds, find_saturated(shining))[cell]
     assert are_saturated(shining, odds, find_saturated(view))[cell]

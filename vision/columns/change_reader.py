@@ -27,11 +27,12 @@ from vision.columns.change_patches import (
     Coarse,
     measure_gain,
 )
-from vision.columns.grid import TALLEST, Grid, height_of
+from vision.columns.grid import HIGHEST, TALLEST, Grid, height_of
 from vision.columns.heights import Heights, name_class
 from vision.columns.patches import View
 from vision.columns.table_reference import TableReference
 from vision.columns.top_colours import TopColours
+from vision.columns.visibility import are_occluded
 from vision.observation import EMPTY, HIDDEN, Evidence, Table
 
 MOST_DIFFERENT: Final = 8
@@ -112,6 +113,7 @@ class ChangeReader(TableReference[_Seen]):
         if len(shown.cells):
             fuse_alone(shown, heights, view, alone)
             self._name(found, shown, view, heights, alone.tops)
+            self._hide(found, view)
         known = tuple(
             None if each is None else content
             for each, content in zip(found, self.table, strict=True)
@@ -173,6 +175,18 @@ class ChangeReader(TableReference[_Seen]):
             colours = {(cell, height): row for (cell, height), row in pairs}
         for row, cell in enumerate(shown.cells.tolist()):
             found[cell] = self._evidence(cell, int(heights[cell]), shown.changes[row], colours)
+
+    def _hide(self, found: list[Evidence | None], view: View) -> None:
+        """Tell nothing of a cell that seems to have changed where others hide its top."""
+        seems = [
+            content if each is None or each.best == HIDDEN else each.best
+            for each, content in zip(found, self.table, strict=True)
+        ]
+        heights = np.array([height_of(each, HIGHEST) or 0 for each in seems])
+        for cell in np.flatnonzero(are_occluded(view.geometry, heights)).tolist():
+            content = self.table[cell]
+            if content is not None and seems[cell] != content:
+                found[cell] = Evidence({HIDDEN: 0.99, content: 0.01})
 
     def _evidence(
         self,

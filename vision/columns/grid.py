@@ -23,6 +23,8 @@ CELLS_PER_SIDE: Final = 5
 MIN_PLACES: Final = 5
 """Of piles: what changed is told by most of them, and a move may change two."""
 TALLEST: Final = 6
+HIGHEST: Final = 16
+"""People may build so high: no height above TALLEST is told, but what such a column hides."""
 """The most pieces in a column that the networks were trained on."""
 
 DEFAULT_COLOURS_BGR: Final = {
@@ -142,15 +144,15 @@ def list_columns(cells: Sequence[Sequence[str]], colours: Sequence[str]) -> list
     ]
 
 
-def height_of(content: str | None) -> int | None:
-    """Return the height of the column that a class names, at most TALLEST; None for None.
+def height_of(content: str | None, most: int = TALLEST) -> int | None:
+    """Return the height of the column that a class names, at *most* that; None for None.
 
-    >>> height_of("tac 2"), height_of("empty"), height_of(None)
-    (2, 0, None)
+    >>> height_of("tac 2"), height_of("tac 9"), height_of("empty"), height_of(None)
+    (2, 6, 0, None)
     """
     if content is None:
         return None
-    return 0 if content == EMPTY else min(int(content.rpartition(" ")[2]), TALLEST)
+    return 0 if content == EMPTY else min(int(content.rpartition(" ")[2]), most)
 
 
 def columns_of(table: Table, grid: Grid) -> list[Column]:

@@ -23,7 +23,7 @@ from vision.columns.cue_fusion import (
 from vision.columns.cues.cast_shadows import CastShadows
 from vision.columns.cues.top_registration import TopRegistration
 from vision.columns.empty_cells import EmptyCellDetector
-from vision.columns.grid import TALLEST, Column, Grid, height_of, list_columns
+from vision.columns.grid import HIGHEST, TALLEST, Column, Grid, height_of, list_columns
 from vision.columns.height_axis import BIN_PX, BINS, build_inputs
 from vision.columns.model import FIGURE_COMPARISON, FIGURE_SHADOWS, PAIR_ERRORS, Model
 from vision.columns.patches import Patches, PatchGeometry, View
@@ -233,7 +233,11 @@ class Heights:
         limit = np.ones(len(posterior)) if needed is None else needed
         self._fuse_shadows(view, posterior, limit)
         self._fuse_top_registration(view, posterior, limit)
-        occluded = are_occluded(view.geometry, posterior) & (fixed == UNKNOWN_HEIGHT)
+        likeliest = posterior[:, :-1].argmax(axis=1)
+        for cell, content in enumerate(known):
+            if content is not None:
+                likeliest[cell] = height_of(content, HIGHEST)
+        occluded = are_occluded(view.geometry, likeliest) & (fixed == UNKNOWN_HEIGHT)
         posterior[occluded] = np.eye(CLASSES)[-1]
         colours = self.tops.select_models(view, known)
         columns = posterior[:, 1:-1, None] * self._classify_tops(view, posterior, fixed, colours)

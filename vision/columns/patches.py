@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frame import Picture
-from vision.columns.grid import TALLEST, Grid
+from vision.columns.grid import HIGHEST, TALLEST, Grid
 from vision.geometry.pose import Points, Pose, build_grids
 from vision.photometry.chromaticity import IDENTITY_CORRECTION, ColourCorrection, to_lut
 
@@ -52,7 +52,7 @@ class PatchGeometry:
     in_view: (cells,) whether the picture shows the lowest piece at a sufficient resolution.
     frames: (3, cells, 2) each patch's first pixel on the board's plane, and the steps from there to
     the next row and to the next column.  cell_centres: (cells, 2).  camera: (3,) and top_heights:
-    (TALLEST + 1,) above the plane on which columns stand.  radius: of a piece.
+    (HIGHEST + 1,) above the plane on which columns stand.  radius: of a piece.
     """
 
     maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
@@ -90,7 +90,8 @@ class PatchGeometry:
     ) -> NDArray[np.bool_]:
         """Return which pixels (n, rows, columns) of `crop_top` no other column occludes.
 
-        columns: cells and heights of n columns.  heights: (cells,) of all columns, as far as known.
+        columns: cells and heights of n columns.  heights: (cells,) of all columns, as far as known,
+        at most HIGHEST.
         Only a taller column occludes a top, by what it has above that top.
         """
         side = 2 * TOP_CROP_HALF_PX
@@ -220,8 +221,9 @@ def project_patches(
     step = figure.radius * PATCH_WIDTH_RADII / PATCH_COLUMNS
     down, right = step * out, step * across
     first = centres - foot_row * down - (PATCH_COLUMNS - 1) / 2 * right
-    top_heights = figure.top_mm + figure.pitch * np.arange(-1, TALLEST)
-    top_shift = distance[:, None] * top_heights / (camera_mm - top_heights)
+    top_heights = figure.top_mm + figure.pitch * np.arange(-1, HIGHEST)
+    told = top_heights[: TALLEST + 1]
+    top_shift = distance[:, None] * told / (camera_mm - told)
     level_shift = distance * figure.pitch / (camera_mm - figure.pitch)
     pixels = build_grids(pose.homography(floor_z), first, down, right, (PATCH_ROWS, PATCH_COLUMNS))
     np.clip(pixels, -MAX_MAP_PX, MAX_MAP_PX, out=pixels)

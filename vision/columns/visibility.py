@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.columns.cue_fusion import Posterior
+from vision.columns.grid import TALLEST
 from vision.columns.patches import PATCH_COLUMNS, PATCH_ROWS, PatchGeometry, View
 
 Saturated: TypeAlias = NDArray[np.uint8]
@@ -52,14 +53,13 @@ def are_saturated(
     return np.asarray(saturated > limits * counted.sum(axis=1), np.bool_)
 
 
-def are_occluded(geometry: PatchGeometry, odds: Posterior) -> NDArray[np.bool_]:
+def are_occluded(geometry: PatchGeometry, heights: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return in which cells (cells,) other columns occlude the top of the likeliest column.
 
-    What seems to be that top is one of theirs.
+    What seems to be that top is one of theirs.  heights: (cells,) of the likeliest, up to HIGHEST.
     """
-    heights = odds[:, :-1].argmax(axis=1)
-    occluded = np.zeros(len(odds), np.bool_)
-    tops = [(cell, height) for cell, height in enumerate(heights.tolist()) if height]
+    occluded = np.zeros(len(heights), np.bool_)
+    tops = [(cell, min(height, TALLEST)) for cell, height in enumerate(heights.tolist()) if height]
     if tops:
         visible = geometry.find_visible_top_pixels(tops, heights).mean(axis=(1, 2))
         occluded[heights > 0] = visible < MIN_VISIBLE_TOP_SHARE
