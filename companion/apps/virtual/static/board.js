@@ -36,13 +36,14 @@ export class Board {
     this.tip({ tilt: 0, towards: 0 });
   }
 
-  // Corner tiles where a mat has them, printed at a scale; null if they are pieces.
+  // Corner tiles where a mat has them, printed at a scale; null if they are pieces.  Returns whether
+  // they are others than before.
   layTiles(mat, scale) {
     const wanted = mat ? JSON.stringify([mat, scale]) : "";
-    if (wanted === this.laid) return;
+    if (wanted === this.laid) return false;
     this.laid = wanted;
     empty(this.tiles);
-    if (!mat) return;
+    if (!mat) return true;
     const places = [[0, 0], [mat.width, 0], [mat.width, mat.height], [0, mat.height]];
     places.forEach(([x, y], at) => {
       const geometry = markerGeometry(mat.marker_ids[at], mat.marker_mm * scale, (mat.tile_mm || mat.marker_mm * 1.25) * scale);
@@ -50,6 +51,7 @@ export class Board {
       tile.position.copy(toThree(x, y, PAPER_MM - 0.3));
       this.tiles.add(tile);
     });
+    return true;
   }
 
   loadFlat(layout, canvas) {

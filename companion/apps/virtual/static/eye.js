@@ -15,6 +15,9 @@ import { ROOTED } from "./paint.js";
 import { ROOM, TableScene } from "./scene.js";
 
 const NEAR_MM = 120, FAR_MM = 4000;
+const FLOOR_MM = -0.3;
+// How far a shadow's soft rim may reach beyond it.
+const SOFT_MM = 9;
 // A blur of up to this sigma is four looks at a pixel's neighbours; a larger one has passes of its own.
 const LITTLE_BLUR_PX = 0.7;
 const NOISE_PX = 256;
@@ -157,7 +160,7 @@ export class Eye {
     this.fixed = { ...(width && { width }), ...(height && { height }) };
     this.random = randomOf(Date.now());
     this.targets = [];
-    this.drawn = -1;
+    this.drawn = this.jagged = -1;
     this.isFine = false;
     this.hurries = drawsInSoftware() === true;
     this.setRoom(tableScene.room);
@@ -174,7 +177,7 @@ export class Eye {
     const even = (side) => 2 * Math.ceil((side * margin) / 2) + (side % 2);
     this.resize(even(width), even(height));
     this.focal = focal;
-    this.drawn = -1;
+    this.drawn = this.jagged = -1;
   }
 
   resize(width, height) {
@@ -225,11 +228,14 @@ export class Eye {
     this.place();
     const { renderer, table, targets } = this, seen = finely ? 0 : 1;
     if (this.drawn !== table.version) renderer.shadowMap.needsUpdate = true;
-    renderer.setRenderTarget(targets[seen]);
-    ROOTED.value = 1;
-    renderer.render(table.three, this.camera);
-    ROOTED.value = 0;
+    if (finely || this.confine(targets[1])) {
+      renderer.setRenderTarget(targets[seen]);
+      ROOTED.value = 1;
+      renderer.render(table.three, this.camera);
+      ROOTED.value = 0;
+    }
     this.drawn = table.version;
+    if (!finely) this.jagged = table.version;
     this.isFine = finely;
     if (this.room.blur <= LITTLE_BLUR_PX) return;
     const { uniforms } = this.blur;
@@ -240,6 +246,35 @@ export class Eye {
       uniforms.way.value.set(...way);
       this.pass(this.blur, targets[to]);
     }
+  }
+
+  // Have no more of *target* drawn than has changed since it was drawn last; false if nothing has.
+  confine(target) {
+    const { table, jagged } = this, points = table.changes.since(jagged);
+    const part = points === null ? [0, 0, target.width, target.height] : this.partOf(points, target);
+    target.scissorTest = true;
+    target.scissor.set(...part);
+    return part[2] > 0 && part[3] > 0;
+  }
+
+  // Where in *target* all between *points* and its shadow is seen: left, low, width, height in pixels.
+  partOf(points, { width, height }) {
+    const { lamp } = this.table.decor, place = new Vector3();
+    const ray = lamp.target.position.clone().sub(lamp.position);
+    const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+    for (const point of points) {
+      for (const way of [0, (FLOOR_MM - point.y) / ray.y]) {
+        place.copy(point).addScaledVector(ray, way).applyMatrix4(this.camera.matrixWorldInverse);
+        if (-place.z < NEAR_MM) return [0, 0, width, height];
+        const scale = this.focal / -place.z, rim = SOFT_MM * scale + 2;
+        [width / 2 + place.x * scale, height / 2 + place.y * scale].forEach((at, axis) => {
+          low[axis] = Math.min(low[axis], at - rim);
+          high[axis] = Math.max(high[axis], at + rim);
+        });
+      }
+    }
+    const [left, bottom] = low.map((at) => Math.max(0, Math.floor(at)));
+    return [left, bottom, Math.max(0, Math.ceil(Math.min(width, high[0])) - left), Math.max(0, Math.ceil(Math.min(height, high[1])) - bottom)];
   }
 
   pass(material, target) {

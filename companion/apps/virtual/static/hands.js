@@ -1,6 +1,7 @@
 // Arms that reach over the table: fingers, palm, wrist and sleeve as limbs, one mesh for each hand.
 
 import { Group, Mesh } from "./three/three.module.js";
+import { cornersOf } from "./changes.js";
 import { toThree, turnOf } from "./frame.js";
 import { SIDES } from "./sides.js";
 import { paint } from "./paint.js";
@@ -39,24 +40,30 @@ export class Hands {
     this.arms = new Map();
   }
 
-  // hands: [{"seat", "x", "y", "z", "side"}].  Returns whether anything has moved.
+  // hands: [{"seat", "x", "y", "z", "side"}].  Returns the corners of what has moved, before and now.
   set(hands) {
     const shown = new Set();
-    let moved = false;
+    const moved = [];
+    const note = (arm) => {
+      arm.updateMatrix();
+      moved.push(...cornersOf(arm.geometry, arm.matrix));
+    };
     for (const { seat, x, y, z, side } of hands) {
       shown.add(seat);
       if (!this.arms.has(seat)) this.arms.set(seat, this.grow(seat));
       const arm = this.arms.get(seat);
       const place = toThree(x, y, z), turn = turnOf((SIDES[side] ?? 180) - 180 - 8);
-      moved ||= !arm.visible || !arm.position.equals(place) || arm.rotation.y !== turn;
+      if (arm.visible && arm.position.equals(place) && arm.rotation.y === turn) continue;
+      if (arm.visible) note(arm);
       arm.position.copy(place);
       arm.rotation.y = turn;
       arm.visible = true;
+      note(arm);
     }
     for (const [seat, arm] of this.arms) {
       if (shown.has(seat) || !arm.visible) continue;
+      note(arm);
       arm.visible = false;
-      moved = true;
     }
     return moved;
   }

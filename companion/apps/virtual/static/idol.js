@@ -6,6 +6,7 @@
 import { BufferGeometry, Float32BufferAttribute, Group, Mesh, SphereGeometry } from "./three/three.module.js";
 import { drawIdolCard, FACE_CARD_MM } from "./artwork.js";
 import { textureOf } from "./canvas.js";
+import { boxOfTurning, cornersOfBox } from "./changes.js";
 import { toThree, turnOf } from "./frame.js";
 import { dispose, paint } from "./paint.js";
 import { limb, merge, turned } from "./shapes.js";
@@ -87,18 +88,27 @@ export class Idol {
     this.card = null;
     this.look = null;
     this.group.visible = Boolean(place);
+    this.box = null;
     if (!place) return;
     const body = new Mesh(carveIdol(place), paint({ vertexColors: true, gloss: 18 }));
     body.castShadow = body.receiveShadow = true;
     this.group.add(body);
     this.group.position.copy(toThree(place.x, place.y, 0));
     this.point(0);
+    const card = new Mesh(leaningCard());
+    this.box = boxOfTurning(this.group.add(card));
+    this.group.remove(card);
   }
 
   // Point to *deg*: 0 to the far side, clockwise.
   point(deg) {
     this.deg = deg;
     this.group.rotation.y = turnOf(deg);
+  }
+
+  // Between which points it turns, with the card at its back or without.
+  corners() {
+    return this.box ? cornersOfBox(this.box) : [];
   }
 
   // Put a card at its back; null takes it away.

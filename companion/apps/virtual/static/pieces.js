@@ -3,6 +3,7 @@
 import { BufferAttribute, BufferGeometry, Euler, Matrix4, Mesh, Quaternion, Vector3 } from "./three/three.module.js";
 import { carve, drawBack, drawDie, drawFigure, drawGoal, drawPileCard, drawUno, PILE_MM, UNO_MM } from "./artwork.js";
 import { textureOf } from "./canvas.js";
+import { cornersOf } from "./changes.js";
 import { toThree, turnOf } from "./frame.js";
 import { markerGeometry } from "./markers.js";
 import { dispose, paint } from "./paint.js";
@@ -71,11 +72,13 @@ class Batch {
     this.stand = [];
   }
 
-  // Lay *pieces* where matrixOf says; whatever stands as before costs nothing.
+  // Lay *pieces* where matrixOf says; whatever stands as before costs nothing.  Returns the corners of
+  // what has moved, before and now.
   lay(pieces, matrixOf) {
     const stand = pieces.flatMap((piece) => matrixOf(piece).elements.slice());
     this.ids = pieces.map(({ id }) => id);
-    if (stand.length === this.stand.length && stand.every((each, at) => each === this.stand[at])) return;
+    const moved = this.moved(stand);
+    if (!moved.length) return moved;
     if (stand.length !== this.stand.length) this.make(pieces.length);
     this.stand = stand;
     const { position, normal } = this.mesh.geometry.attributes, count = this.piece.attributes.position.count;
@@ -87,6 +90,18 @@ class Batch {
     }
     position.needsUpdate = normal.needsUpdate = true;
     this.mesh.geometry.boundingSphere = this.mesh.geometry.boundingBox = null;
+    return moved;
+  }
+
+  // The corners of all that stands otherwise than before, there and here.
+  moved(stand) {
+    const corners = [], matrix = new Matrix4();
+    for (let at = 0; at < Math.max(stand.length, this.stand.length); at += 16) {
+      const [now, before] = [stand, this.stand].map((each) => each.slice(at, at + 16));
+      if (now.length === before.length && now.every((each, place) => each === before[place])) continue;
+      for (const place of [now, before]) if (place.length) corners.push(...cornersOf(this.piece, matrix.fromArray(place)));
+    }
+    return corners;
   }
 
   // Make room for so many pieces: their corners, and faces that are the same for all.
@@ -190,7 +205,7 @@ export class Pieces {
     return batch;
   }
 
-  // Lay all *pieces*; matrixOf gives the pose of each.
+  // Lay all *pieces*; matrixOf gives the pose of each.  Returns the corners of what has moved.
   lay(pieces, matrixOf) {
     const lots = new Map([...this.batches.values()].map((batch) => [batch, []]));
     for (const piece of pieces) {
@@ -198,7 +213,7 @@ export class Pieces {
       if (!lots.has(batch)) lots.set(batch, []);
       lots.get(batch).push(piece);
     }
-    for (const [batch, lot] of lots) batch.lay(lot, matrixOf);
+    return [...lots].flatMap(([batch, lot]) => batch.lay(lot, matrixOf));
   }
 
   geometryOf(piece) {

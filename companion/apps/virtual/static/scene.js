@@ -2,6 +2,7 @@
 
 import { Color, Group, Matrix4, Mesh, MeshBasicMaterial, Plane, Scene, Vector3 } from "./three/three.module.js";
 import { Board } from "./board.js";
+import { Changes } from "./changes.js";
 import { Hands } from "./hands.js";
 import { Idol } from "./idol.js";
 import { Pieces, poseOf } from "./pieces.js";
@@ -37,12 +38,16 @@ export class TableScene {
     this.motions = new Map();
     this.tipped = { tilt: 0, towards: 0, fallen: false };
     this.reaching = new Map();
-    // Counts what has changed: whoever draws compares it with what was drawn last.
-    this.version = 0;
+    this.changes = new Changes();
     this.viewVersion = 0;
     this.marks = { highlight: null, ghost: null };
     this.now = 0;
     this.fallingUntil = -1;
+  }
+
+  // Counts what has changed: whoever draws compares it with what was drawn last.
+  get version() {
+    return this.changes.version;
   }
 
   load(snapshot) {
@@ -78,6 +83,7 @@ export class TableScene {
     if (idol) {
       if (!this.motions.has("idol") && idol.angle !== undefined) this.idol.point(idol.angle);
       this.idol.hold(idol.card);
+      this.changes.note(this.idol.corners());
     }
     this.lay();
   }
@@ -114,9 +120,10 @@ export class TableScene {
   // Arms over the table; what a hand holds hangs from it.
   setHands(hands) {
     this.reaching = new Map(hands.map((hand) => [hand.seat, hand]));
-    if (!this.hands.set(hands)) return;
+    const moved = this.hands.set(hands);
+    if (!moved.length) return;
+    this.changes.note(moved);
     if ([...this.placed.values()].some(({ piece }) => isHeld(piece))) this.lay();
-    else this.version += 1;
   }
 
   // Where a piece is drawn: where it lies or glides to, or below the hand that holds it.
@@ -131,6 +138,7 @@ export class TableScene {
     this.room = { ...ROOM, ...room };
     this.decor.set(this.room, this.mat);
     this.pieces.setRoom(this.room);
+    this.changes.note(null);
     this.lay();
   }
 
@@ -151,9 +159,13 @@ export class TableScene {
     if (!this.motions.size) return false;
     for (const [key, motion] of [...this.motions]) {
       const share = (nowMs - motion.began) / motion.ms;
-      if (key === "board") this.board.tip(tipBetween(motion, ease(share)));
-      else if (key === "idol") this.idol.point(mix(motion.from, motion.to, ease(share)) % 360);
-      else this.carryOn(key, motion, share);
+      if (key === "board") {
+        this.board.tip(tipBetween(motion, ease(share)));
+        this.changes.note(null);
+      } else if (key === "idol") {
+        this.idol.point(mix(motion.from, motion.to, ease(share)) % 360);
+        this.changes.note(this.idol.corners());
+      } else this.carryOn(key, motion, share);
       if (share >= 1) this.motions.delete(key);
     }
     this.lay();
@@ -179,15 +191,15 @@ export class TableScene {
     for (const { piece } of this.placed.values()) if (isShown(piece)) shown.push(faceOf(piece));
     // From above, what lies on a pile is drawn first, and hides what is below before it is painted.
     shown.sort((one, other) => (other.z || 0) - (one.z || 0));
-    this.board.layTiles(shown.some(({ kind }) => kind === "tile") ? null : this.mat, this.room.tile_scale);
+    if (this.board.layTiles(shown.some(({ kind }) => kind === "tile") ? null : this.mat, this.room.tile_scale)) this.changes.note(null);
     const { drawn, thick } = thin(shown);
-    this.pieces.lay(drawn, ({ id }) => {
+    const moved = this.pieces.lay(drawn, ({ id }) => {
       const placed = this.placed.get(id), cards = thick.get(id) || 1, pose = this.poseOf(placed);
       poseOf({ ...pose, z: pose.z - (cards - 1) * CARD_MM }, placed.flip, matrix);
       if (cards > 1) matrix.scale(new Vector3(1, cards, 1));
       return this.isCarried(placed.piece) ? this.board.carry(matrix) : matrix;
     });
-    this.version += 1;
+    this.changes.note(moved);
     this.refreshMarks();
   }
 
