@@ -269,6 +269,25 @@ def test_every_window_shows_the_table_and_nothing_sticks_out(
             assert box["y"] <= y <= box["y"] + box["height"], json.dumps(screen)
 
 
+@pytest.mark.parametrize("screen", [LAPTOP, PHONE, NARROW, ASIDE])
+def test_the_table_stays_in_view_whatever_is_looked_up_beside_it(
+    browser: Browser, screen: ViewportSize
+) -> None:
+    """The panels scroll by themselves, in at least a fifth of the window."""
+    with standing_in(CARDS, cards()) as table, opened(browser, table, screen) as page:
+        page.evaluate(
+            "document.querySelectorAll('.beside details').forEach((each) => each.open = true)"
+        )
+        page.locator(".beside").evaluate("(each) => each.scrollTo(0, each.scrollHeight)")
+        scene, panels = (page.locator(each).bounding_box() for each in ("#scene", ".beside"))
+        assert scene
+        assert panels
+        assert scene["y"] >= 0
+        assert scene["y"] + scene["height"] <= screen["height"]
+        assert panels["height"] >= 0.2 * screen["height"]
+        assert page.locator(".beside").evaluate("(each) => each.scrollTop") > 100
+
+
 @pytest.mark.parametrize("screen", [LAPTOP, PHONE])
 def test_axe_finds_nothing_serious(browser: Browser, screen: ViewportSize) -> None:
     """With a card chosen, and all panels open."""
