@@ -11,6 +11,7 @@
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+sed -n 's/^#   //p' "$0" >"$folder/expected"
 cd "$folder"
 
 if ! { apt-get -qq download sqlite3=3.40.1-2+deb12u2 2>/dev/null && dpkg -x sqlite3_*.deb .; }; then
@@ -26,5 +27,4 @@ shell=./usr/bin/sqlite3
     "$shell" sound.db .recover >recovered.sql 2>errors || status=$?
     echo ".recover ends with $status: $(head -n 1 errors); rows in what it wrote: $(grep -c up recovered.sql || :)"
 } | tee seen
-sed -n 's/^#   //p' "$0" >expected
 diff expected seen || { echo "this has changed (<: seen before, >: now)"; exit 1; }
