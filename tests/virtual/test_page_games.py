@@ -1,6 +1,7 @@
 """Games that people play by dragging on the page, judged by pixels; their end as the rules say."""
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,7 @@ def test_a_few_cards_and_spins(browser: Browser, tmp_path: Path) -> None:
 WHOLE = {
     "tiki_topple": ({"rounds": 1}, play_line),
     "tactiki": ({}, play_columns),
-    "topple": ({"target": 30}, play_discs),
+    "topple": ({"target": 20}, partial(play_discs, falls_after=16)),
     "tippi_toppi": ({"goals": 4}, play_piles),
     "uno_tiki": ({"target": 50}, play_cards),
 }

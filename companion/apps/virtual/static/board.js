@@ -70,7 +70,7 @@ export class Board {
     this.tipping.add(plate);
     const inset = size / 2 - balance.marker_inset;
     [[-1, -1], [1, -1], [1, 1], [-1, 1]].forEach(([x, y], at) => {
-      const mark = solid(new Mesh(markerGeometry(balance.marker_ids[at], balance.marker_mm, balance.marker_mm + 4), INKED), false);
+      const mark = solid(new Mesh(markerGeometry(balance.marker_ids[at], balance.marker_mm, 2 * balance.marker_inset), INKED), false);
       mark.position.copy(toThree(x * inset, y * inset, 0.12));
       this.tipping.add(mark);
     });
