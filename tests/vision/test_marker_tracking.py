@@ -275,7 +275,7 @@ def test_markers_at_the_edge_of_a_shadow_are_found(monkeypatch: pytest.MonkeyPat
     spots = np.column_stack([layout().cell_centres, np.zeros(len(layout().cell_centres))])
     moved = located(track_board(layout()), shaded).project(spots) - plain.project(spots)
     assert np.abs(moved).max() < 1.0
-    monkeypatch.setattr(table_view, "FINE_WINDOWS_PX", ())
+    monkeypatch.setattr(table_view, "CLOSER_LOOKS", ())
     assert track_board(layout()).locate(TableView(shaded)) is None
 
 
@@ -287,7 +287,7 @@ def test_two_tiles_in_the_light_are_not_enough_at_first(
     picture, mat = picture_of(session), layout_of(session).mat
     shaded = shade_tiles(picture, located(MarkerTracker(layout_of(session)), picture), mat, corners)
     located(MarkerTracker(layout_of(session)), shaded)
-    monkeypatch.setattr(table_view, "FINE_WINDOWS_PX", ())
+    monkeypatch.setattr(table_view, "CLOSER_LOOKS", ())
     assert MarkerTracker(layout_of(session)).locate(TableView(shaded)) is None
 
 

@@ -82,9 +82,9 @@ def test_corners_of_small_tiles_are_found_better_than_by_opencv(
     assert medians["product"] < 0.5 * min(medians[name] for name in OPENCV)
 
 
-@pytest.mark.parametrize(("side_px", "fewest"), [(16, 13), (18, 19), (20, 20)])
+@pytest.mark.parametrize(("side_px", "fewest"), [(14, 17), (16, 20), (20, 20)])
 def test_small_tiles_are_found(side_px: int, fewest: int) -> None:
-    """Of 20 pictures; with cells of four pixels, as OpenCV has them, it was 10, 17 and 20."""
+    """Of 20 pictures; by OpenCV's own size and cells of four pixels it was 1, 10 and 20."""
     assert count_whole(side_px, 20) >= fewest
 
 

@@ -26,8 +26,12 @@ MIN_PICTURE_SIDE_PX: Final = 64
 """Smaller pictures show no marker that could be decoded: 6 cells of some pixels each."""
 THRESHOLD_WINDOW_PX: Final = 31
 """Window of the adaptive threshold: wider than a tile's white paper."""
-FINE_WINDOWS_PX: Final = (17, 7)
-"""Tried where some tiles are found, but not enough: the others may lie at the edge of a shadow."""
+CLOSER_LOOKS: Final = ((17, 1.0), (7, 1.0), (31, 0.5), (17, 0.5))
+"""Windows and scales that are tried where some tiles are found, but not enough: others may lie at
+the edge of a shadow, or be small, and are found in twice as many pixels: OpenCV takes their edges
+from whole ones."""
+MAX_DOUBLED_SIDE_PX: Final = 1600
+"""Longer pictures show tiles in pixels enough."""
 CELL_PX: Final = 8
 """A marker is decoded from its cells at this size: at four pixels, as OpenCV has it, blur closes
 the cells of a small one."""
@@ -67,16 +71,17 @@ class TableView:
     def find_markers(self, wanted: Collection[int], min_found: int = 0) -> Mapping[int, Points]:
         """Return the rough corners (4, 2) in pixels of those of the *wanted* markers in view.
 
-        min_found: if some are found, but fewer, finer thresholds are tried.
+        min_found: if fewer are found, and any marker is in view, `CLOSER_LOOKS` are tried.
         """
         if self.is_too_small:
             return {}
         found = self._decode(wanted, THRESHOLD_WINDOW_PX // 2, 2.0)
         if len(found) < TILES_PER_MAT:
             found = self._decode(wanted, THRESHOLD_WINDOW_PX) | found
-        for window_px in FINE_WINDOWS_PX:
-            if 0 < len(found) < min_found:
-                found = self._decode(wanted, window_px) | found
+        for window_px, scale in CLOSER_LOOKS:
+            is_large = scale < 1.0 and max(self.shape) > MAX_DOUBLED_SIDE_PX
+            if len(found) < min_found and any(self._decoded.values()) and not is_large:
+                found = self._decode(wanted, window_px, scale) | found
         return found
 
     def find_tiles(self, wanted: Collection[int], min_found: int = 0) -> Mapping[int, Points]:
@@ -127,9 +132,9 @@ class TableView:
         if (window_px, scale) not in self._decoded:
             grey = self.grey
             if scale != 1.0:
-                step = 1.0 / scale
-                half = cv2.resize(grey, None, fx=step, fy=step, interpolation=cv2.INTER_AREA)
-                grey = np.asarray(half, np.uint8)
+                step, way = 1.0 / scale, cv2.INTER_AREA if scale > 1.0 else cv2.INTER_CUBIC
+                resized = cv2.resize(grey, None, fx=step, fy=step, interpolation=way)
+                grey = np.asarray(resized, np.uint8)
             self._decoded[window_px, scale] = _threshold_and_decode(grey, window_px, scale)
         return self._decoded[window_px, scale]
 
