@@ -1,7 +1,6 @@
 """Games that people play by dragging on the page, judged by pixels; their end as the rules say."""
 
 import os
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -58,7 +57,7 @@ def test_a_few_cards_and_spins(browser: Browser, tmp_path: Path) -> None:
 WHOLE = {
     "tiki_topple": ({"rounds": 1}, play_line),
     "tactiki": ({}, play_columns),
-    "topple": ({"target": 20}, partial(play_discs, falls_after=16)),
+    "topple": ({"target": 20}, play_discs),
     "tippi_toppi": ({"goals": 4}, play_piles),
     "uno_tiki": ({"target": 50}, play_cards),
 }
