@@ -41,6 +41,11 @@ export function cornersOfBox({ min, max }) {
   return [0, 1, 2, 3, 4, 5, 6, 7].map((at) => new Vector3(ends[at & 1].x, ends[(at >> 1) & 1].y, ends[at >> 2].z));
 }
 
+// The corners of a box around a ball, whichever way it is turned.
+export function cornersOfBall(middle, radius) {
+  return cornersOfBox({ min: middle.clone().subScalar(radius), max: middle.clone().addScalar(radius) });
+}
+
 // A box around all that turns with a group about its upright axis.
 export function boxOfTurning(group) {
   const { min, max } = new Box3().setFromObject(group), { x, z } = group.position;

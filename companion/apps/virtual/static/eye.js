@@ -16,8 +16,8 @@ import { ROOM, TableScene } from "./scene.js";
 
 const NEAR_MM = 120, FAR_MM = 4000;
 const FLOOR_MM = -0.3;
-// How far a shadow's soft rim may reach beyond it.
-const SOFT_MM = 9;
+// How far a shadow's soft rim may reach beyond it, across the lamp's rays.
+const SOFT_MM = 8;
 // A blur of up to this sigma is four looks at a pixel's neighbours; a larger one has passes of its own.
 const LITTLE_BLUR_PX = 0.7;
 const NOISE_PX = 256;
@@ -260,13 +260,13 @@ export class Eye {
   // Where in *target* all between *points* and its shadow is seen: left, low, width, height in pixels.
   partOf(points, { width, height }) {
     const { lamp } = this.table.decor, place = new Vector3();
-    const ray = lamp.target.position.clone().sub(lamp.position);
+    const ray = lamp.target.position.clone().sub(lamp.position).normalize(), soft = SOFT_MM / -ray.y;
     const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
     for (const point of points) {
       for (const way of [0, (FLOOR_MM - point.y) / ray.y]) {
         place.copy(point).addScaledVector(ray, way).applyMatrix4(this.camera.matrixWorldInverse);
-        if (-place.z < NEAR_MM) return [0, 0, width, height];
-        const scale = this.focal / -place.z, rim = SOFT_MM * scale + 2;
+        if (-place.z < NEAR_MM) continue; // where it is not drawn
+        const scale = this.focal / -place.z, rim = soft * scale + 2;
         [width / 2 + place.x * scale, height / 2 + place.y * scale].forEach((at, axis) => {
           low[axis] = Math.min(low[axis], at - rim);
           high[axis] = Math.max(high[axis], at + rim);

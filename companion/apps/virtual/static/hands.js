@@ -1,7 +1,7 @@
 // Arms that reach over the table: fingers, palm, wrist and sleeve as limbs, one mesh for each hand.
 
 import { Group, Mesh } from "./three/three.module.js";
-import { cornersOf } from "./changes.js";
+import { cornersOfBall } from "./changes.js";
 import { toThree, turnOf } from "./frame.js";
 import { SIDES } from "./sides.js";
 import { paint } from "./paint.js";
@@ -12,8 +12,13 @@ const SLEEVES = ["#37597e", "#8e3b46", "#4c6b3c", "#c9973f", "#5d4a7a", "#3a3f45
 
 // A right hand whose fingertips meet at the origin and whose arm comes from +y (the near side).
 function handGeometry(skin, sleeve) {
-  const parts = [];
-  const add = (from, to, thick, thin, colour = skin) => parts.push({ geometry: limb(toThree(...from), toThree(...to), thick, thin), colour });
+  const parts = [], corners = [];
+  const add = (from, to, thick, thin, colour = skin) => {
+    parts.push({ geometry: limb(toThree(...from), toThree(...to), thick, thin), colour });
+    for (const share of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
+      corners.push(...cornersOfBall(toThree(...from).lerp(toThree(...to), share), Math.max(thick, thin)));
+    }
+  };
   // [root, knuckle, tip] of each finger: the thumb on the left, the forefinger beside it.
   const fingers = [
     [[-31, 62, 22], [-24, 34, 24], [-6, 8, 2], 10.5, 8.5],
@@ -30,7 +35,7 @@ function handGeometry(skin, sleeve) {
   add([0, 92, 29], [2, 142, 34], 23, 24);
   add([2, 136, 34], [6, 290, 70], 32, 40, sleeve);
   add([6, 290, 70], [14, 640, 150], 40, 52, sleeve);
-  return merge(parts);
+  return Object.assign(merge(parts), { corners });
 }
 
 export class Hands {
@@ -46,7 +51,7 @@ export class Hands {
     const moved = [];
     const note = (arm) => {
       arm.updateMatrix();
-      moved.push(...cornersOf(arm.geometry, arm.matrix));
+      moved.push(...arm.geometry.corners.map((corner) => corner.clone().applyMatrix4(arm.matrix)));
     };
     for (const { seat, x, y, z, side } of hands) {
       shown.add(seat);

@@ -89,6 +89,7 @@ float lampShare() {
   #ifdef USE_SHADOWMAP
     DirectionalLightShadow shadow = directionalLightShadows[0];
     vec3 at = vDirectionalShadowCoord[0].xyz + vec3(0.0, 0.0, shadow.shadowBias);
+    if (any(greaterThan(abs(at.xy - 0.5), vec2(0.5)))) return 1.0;  // nothing is known of shadows there
     vec2 d = shadow.shadowRadius / shadow.shadowMapSize;
     float lit = 0.25 * (texture(directionalShadowMap[0], at + vec3(d.x, 0.4 * d.y, 0.0))
       + texture(directionalShadowMap[0], at + vec3(-d.x, -0.4 * d.y, 0.0))
