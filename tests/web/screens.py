@@ -36,7 +36,11 @@ def photograph(shown: Page | Locator, **how: Any) -> Image.Image:
 
 
 def sticks_out(page: Page) -> tuple[int, int]:
-    """Return by how many pixels *page* is larger than the screen, across and down."""
+    """Return by how many pixels *page* is larger than the screen, across and down.
+
+    A click returns once the next page has begun: it is waited for.
+    """
+    page.wait_for_load_state()
     across, down = page.evaluate(
         "[document.documentElement.scrollWidth - innerWidth,"
         " document.documentElement.scrollHeight - innerHeight]"

@@ -68,6 +68,7 @@ def test_everybody_can_use_it(browser: Browser, table: tuple[Served, OwnWifi]) -
     page.get_by_label("Home").check()
     page.get_by_label("Password of that network").fill("eight or more")
     page.get_by_role("button", name="Join this network").click()
+    expect(page.locator("#joining")).to_be_visible()
     assert (sticks_out(page)[0], grave(page)) == (0, [])
 
 

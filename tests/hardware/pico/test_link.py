@@ -104,10 +104,10 @@ class Mover:
             self._pico.turn(steps)
             return
         wait_until(self._free_s[role])
-        self._free_s[role] = time.monotonic() + SCANNED_S
         grounded = self._grounded[role] = not self._grounded[role]
         self.edges[role].append(grounded != role.startswith("tilt"))
         (self._pico.close_contact if grounded else self._pico.open_contact)(pin_of(role))
+        self._free_s[role] = time.monotonic() + SCANNED_S
 
 
 def unplug_and_replug(pico: SimulatedPico, times: int, seed: int) -> None:

@@ -183,7 +183,12 @@ def test_firmware_that_knows_no_order_has_the_usual_one() -> None:
 
 
 def _without_order(data: bytes) -> bytes:
-    frame = decode(data.rstrip(b"\n"))
+    """Several frames may come at once."""
+    return b"".join(map(_renamed, data.splitlines(keepends=True)))
+
+
+def _renamed(line: bytes) -> bytes:
+    frame = decode(line.rstrip(b"\n"))
     if frame is None or frame[1] != "order":
-        return data
+        return line
     return encode(frame[0], "odder", *frame[2])
