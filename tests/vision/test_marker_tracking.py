@@ -17,12 +17,13 @@ from tests.vision.sessions import (
     settled_shots,
     shots_of,
 )
+from tests.vision.small_tiles import photograph_tiles
 from tests.vision.towers import FULL, layout
 from vision.capture.frame import Picture
 from vision.columns.tower_reader import track_board
 from vision.geometry import table_view
 from vision.geometry.layout import Mat
-from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.marker_tracking import MOST_MISSED, MarkerTracker
 from vision.geometry.pose import Pose
 from vision.geometry.table_view import TableView
 from vision.line.reader import LineReader
@@ -291,8 +292,9 @@ def test_two_tiles_in_the_light_are_not_enough_at_first(
     assert MarkerTracker(layout_of(session)).locate(TableView(shaded)) is None
 
 
-def test_a_picture_without_markers_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty table costs no more than it must."""
+@pytest.fixture(name="looks")
+def _looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return the windows of all looks for markers, as they are taken."""
     find, windows = table_view._detector, []
 
     def note(window_px: int) -> cv2.aruco.ArucoDetector:
@@ -300,10 +302,30 @@ def test_a_picture_without_markers_is_looked_at_twice(monkeypatch: pytest.Monkey
         return find(window_px)
 
     monkeypatch.setattr(table_view, "_detector", note)
-    assert (
-        MarkerTracker(layout_of("s01")).locate(TableView(np.zeros((480, 640, 3), np.uint8))) is None
-    )
-    assert windows == [table_view.THRESHOLD_WINDOW_PX // 2, table_view.THRESHOLD_WINDOW_PX]
+    return windows
+
+
+TWO_LOOKS = [table_view.THRESHOLD_WINDOW_PX // 2, table_view.THRESHOLD_WINDOW_PX]
+
+
+def test_a_picture_without_markers_is_looked_at_twice(looks: list[int]) -> None:
+    """An empty table costs no more than it must."""
+    nothing = TableView(np.zeros((480, 640, 3), np.uint8))
+    assert MarkerTracker(layout_of("s01")).locate(nothing) is None
+    assert looks == TWO_LOOKS
+
+
+def test_tiles_that_are_gone_are_soon_looked_for_twice_only(looks: list[int]) -> None:
+    """A board that lies on its side beside the mat costs no more than that, until it stands."""
+    tracker, standing = track_board(layout()), grids.shots_of(FULL)[0].frame.picture
+    others, _ = photograph_tiles(0, 32, layout().mat.marker_ids)
+    for _ in range(2):
+        located(tracker, standing)
+        for number in range(MOST_MISSED + 1):
+            looks.clear()
+            assert tracker.locate(TableView(others)) is None
+            closer = [window for window, _ in table_view.CLOSER_LOOKS]
+            assert looks == TWO_LOOKS + closer * (number < MOST_MISSED)
 
 
 @pytest.mark.parametrize(

@@ -182,10 +182,15 @@ class ChangeReader(TableReference[_Seen]):
             content if each is None or each.best == HIDDEN else each.best
             for each, content in zip(found, self.table, strict=True)
         ]
-        heights = np.array([height_of(each, HIGHEST) or 0 for each in seems])
-        for cell in np.flatnonzero(are_occluded(view.geometry, heights)).tolist():
+        changed = [cell for cell, content in enumerate(self.table) if seems[cell] != content]
+        if not changed:
+            return
+        occluded = are_occluded(
+            view.geometry, np.array([height_of(each, HIGHEST) or 0 for each in seems])
+        )
+        for cell in changed:
             content = self.table[cell]
-            if content is not None and seems[cell] != content:
+            if occluded[cell] and content is not None:
                 found[cell] = Evidence({HIDDEN: 0.99, content: 0.01})
 
     def _evidence(

@@ -23,9 +23,9 @@ CELLS_PER_SIDE: Final = 5
 MIN_PLACES: Final = 5
 """Of piles: what changed is told by most of them, and a move may change two."""
 TALLEST: Final = 6
+"""The most pieces in a column that the networks were trained on."""
 HIGHEST: Final = 16
 """People may build so high: no height above TALLEST is told, but what such a column hides."""
-"""The most pieces in a column that the networks were trained on."""
 
 DEFAULT_COLOURS_BGR: Final = {
     "tac": (60, 185, 242),

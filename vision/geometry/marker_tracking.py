@@ -26,6 +26,9 @@ MOVED_MARGINS_PX: Final = (18, 10, *STILL_MARGINS_PX)
 and by one that was bumped; the first margin that lies within the picture."""
 MAX_STILL_SHIFT_PX: Final = 1.2
 """A tile that has moved further means that the camera has."""
+MOST_MISSED: Final = 8
+"""So many pictures are searched closely once no tile is found where some were: then all are
+covered, or the board has fallen, and a close look takes ten times as long."""
 MIN_TILES: Final = 3
 """Tiles that give a pose: each may be a little askew."""
 MIN_MEASURED_TILES: Final = 2
@@ -63,21 +66,16 @@ class MarkerTracker:
         self._nominal = lay_tiles(layout.mat)
         self._measured: dict[int, Points] = {}
         self._pose: Pose | None = None
+        self._missed = 0
         self._shape: tuple[int, ...] = (0, 0)
         self._templates: dict[int, MarkerTemplate] = {}
         self._seen: Mapping[int, Points] = {}
 
     def locate(self, view: TableView) -> Pose | None:
         """Return the camera's pose in *view*, or None if too few tiles are in it."""
-        if view.is_too_small:
-            return None
-        if self._pose is None or view.shape[:2] != self._shape:
-            return self._detect_pose(view, fallback=None)
-        matching, moved = self._match_templates(view.picture)
-        if matching >= self._min_tiles and not moved:
-            return self._pose
-        still_holds = matching > 0 and not moved and not self._tilts
-        return self._detect_pose(view, fallback=self._pose if still_holds else None)
+        pose = None if view.is_too_small else self._locate(view)
+        self._missed = self._missed + 1 if pose is None else 0
+        return pose
 
     def list_detected(self) -> Markers:
         """Return the tiles that were found when they were last searched for."""
@@ -97,12 +95,22 @@ class MarkerTracker:
             " camera shows them whole and sharp"
         )
 
+    def _locate(self, view: TableView) -> Pose | None:
+        if self._pose is None or view.shape[:2] != self._shape:
+            return self._detect_pose(view, fallback=None)
+        matching, moved = self._match_templates(view.picture)
+        if matching >= self._min_tiles and not moved:
+            return self._pose
+        still_holds = matching > 0 and not moved and not self._tilts
+        return self._detect_pose(view, fallback=self._pose if still_holds else None)
+
     def _detect_pose(self, view: TableView, fallback: Pose | None) -> Pose | None:
         """Return the pose by tiles searched for in *view*, or *fallback* if there is none."""
         seen = self._detect_near(view)
         if len(seen) < TILES_PER_MAT:
             min_found = self._min_tiles if self._measured else self._wanted
-            seen = view.find_tiles(self._nominal.keys(), min_found)
+            is_patient = not self._measured or self._missed < MOST_MISSED
+            seen = view.find_tiles(self._nominal.keys(), min_found, from_none=is_patient)
         if self._tilts:
             seen = self._reject_distorted(seen, view.shape)
         self._seen = seen

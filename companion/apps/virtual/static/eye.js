@@ -12,10 +12,10 @@ import { randomOf } from "./canvas.js";
 import { along, toThree } from "./frame.js";
 import { drawsInSoftware } from "./graphics.js";
 import { ROOTED } from "./paint.js";
+import { FLOOR_MM } from "./room.js";
 import { ROOM, TableScene } from "./scene.js";
 
 const NEAR_MM = 120, FAR_MM = 4000;
-const FLOOR_MM = -0.3;
 // How far a shadow's soft rim may reach beyond it, across the lamp's rays.
 const SOFT_MM = 8;
 // A blur of up to this sigma is four looks at a pixel's neighbours; a larger one has passes of its own.

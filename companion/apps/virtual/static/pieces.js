@@ -77,8 +77,8 @@ class Batch {
   lay(pieces, matrixOf) {
     const stand = pieces.flatMap((piece) => matrixOf(piece).elements.slice());
     this.ids = pieces.map(({ id }) => id);
+    if (stand.length === this.stand.length && stand.every((each, at) => each === this.stand[at])) return [];
     const moved = this.moved(stand);
-    if (!moved.length) return moved;
     if (stand.length !== this.stand.length) this.make(pieces.length);
     this.stand = stand;
     const { position, normal } = this.mesh.geometry.attributes, count = this.piece.attributes.position.count;

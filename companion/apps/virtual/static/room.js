@@ -18,6 +18,8 @@ const BALANCED_KELVIN = 5000;
 // A camera's own white balance takes out about half of a lamp's colour.
 const LEFT_BY_CAMERA = 0.5;
 const TABLE_MM = [1500, 1000];
+// Below what lies on it, and so never through it.
+export const FLOOR_MM = -0.3;
 const PRINT_MM = 600;
 
 // Red, green, blue of a black body, linear, its brightest 1: a fit to Planck's locus.
@@ -98,7 +100,7 @@ export class Room {
       this.group.add(this.floor);
     }
     this.floor.material = this.grounds.get(kind);
-    this.floor.position.copy(toThree(mat.width / 2, mat.height / 2, -0.3));
+    this.floor.position.copy(toThree(mat.width / 2, mat.height / 2, FLOOR_MM));
   }
 
   layCups(count, mat) {
