@@ -16,6 +16,9 @@ ROOT = Path(__file__).parent.parent
 STOP_S = 60.0
 """What hangs takes longer; the limits of the program are as long, for a busy machine."""
 DEADLINE_S = 90.0
+HEEDING = ("env", "--default-signal=INT,HUP,TERM")
+"""Begins a command that heeds signals: tests in the background may have had some ignored, and
+children inherit that."""
 
 # Runs `tiki`, and at last says on standard error which of the fakes it has put to rest. What stands
 # in the variable FIRST is done before.
@@ -106,7 +109,7 @@ def child(
 
     first: what its Python does before.  files: how many it may open, 0 for as many as we.
     """
-    command = ["env", "--default-signal=INT,HUP,TERM", sys.executable, "-c", PROGRAM, "run"]
+    command = [*HEEDING, sys.executable, "-c", PROGRAM, "run"]
     limit = ["prlimit", f"--nofile={files}"] if files else []
     process = subprocess.Popen(
         [*limit, *command, "--port", "0", "--log", str(folder / "game.db"), *words],

@@ -26,14 +26,13 @@ from companion.table.reader_opening import open_reader
 from companion.table.readers import Reader
 from tests.commands import TIKI, assert_one_line
 from tests.recordings import SHIPPED, retell, true_moves
+from tests.running import HEEDING
 from tests.tables import open_log
 from vision.capture.frame import Frame, load_frame
 from vision.observation import Observation, Reason, Status
 
 HANG_S = 120
 """What takes longer never ends."""
-HEEDS = ("env", "--default-signal=INT")
-"""Who starts the tests in the background may have had Ctrl-C ignored; children inherit that."""
 MOTION = Observation("", Status.UNSETTLED, reason=Reason.MOTION)
 
 
@@ -376,7 +375,7 @@ def test_the_daemon_records_what_it_shows(
     (tmp_path / "tiki.toml").write_text("[camera]\nrate_hz = 10\nsettle_s = 0.1\n")
     folder = tmp_path / "recorded"
     words = ["--config", str(tmp_path / "tiki.toml"), "--frame-s", "0.8", "--port", "0"]
-    command = [*HEEDS, str(TIKI), "record", str(folder), "--replay", str(shown), *words]
+    command = [*HEEDING, str(TIKI), "record", str(folder), "--replay", str(shown), *words]
     with subprocess.Popen(
         [*command, "--log", str(tmp_path / "games.db")], stdout=subprocess.PIPE, text=True
     ) as daemon:

@@ -13,7 +13,7 @@ import pytest
 from companion.cli.signals import STOP_LIMIT_S
 from companion.registry import recordings
 from companion.session.log import Log
-from tests.running import DEADLINE_S, PROGRAM, ROOT, STOP_S, Child, child, wait_for
+from tests.running import DEADLINE_S, HEEDING, PROGRAM, ROOT, STOP_S, Child, child, wait_for
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 SLOW_START = """
@@ -144,8 +144,9 @@ def test_a_closed_terminal_stops_it_in_order(tmp_path: Path) -> None:
     master, slave = os.openpty()
     tty.setraw(slave)
     command = "import os, sys; os.setsid(); os.open(os.ttyname(0), os.O_RDWR)\n" + PROGRAM
+    log = str(tmp_path / "game.db")
     with subprocess.Popen(
-        [sys.executable, "-c", command, "run", "--port", "0", "--log", str(tmp_path / "game.db")],
+        [*HEEDING, sys.executable, "-c", command, "run", "--port", "0", "--log", log],
         stdin=slave,
         stdout=slave,
         stderr=slave,
