@@ -33,6 +33,20 @@ Watcher.close = lambda _: time.sleep(99)
 Rig.close = lambda _: 1 / 0
 closing.close_parts.__defaults__ = (closing.CLOSE_LIMIT_S,)
 """
+INTERRUPTED_EVENT = """
+import signal
+from threading import Event
+class InterruptedEvent(Event):
+    def set(self):
+        with self._cond:
+            signal.raise_signal(signal.SIGINT)
+        super().set()
+make = StopRequest.__init__
+def make_interrupted(self):
+    make(self)
+    self._requested = InterruptedEvent()
+StopRequest.__init__ = make_interrupted
+"""
 WATCHED = ("--replay", str(next(iter(recordings().values()))))
 STUCK_START = f"{SLOW_START.replace('0.7', '99')}signals.STOP_LIMIT_S = {STOP_LIMIT_S}"
 
@@ -67,6 +81,12 @@ def test_more_signals_do_no_harm(tmp_path: Path) -> None:
                 tiki.process.send_signal(number)
             time.sleep(0.005)
         tiki.assert_in_order(tiki.stop())
+
+
+def test_a_signal_within_a_signal_does_no_harm(tmp_path: Path) -> None:
+    """While the first is still being told to who waits for it."""
+    with child(tmp_path, first=INTERRUPTED_EVENT) as tiki:
+        tiki.assert_in_order(tiki.stop(signal.SIGTERM))
 
 
 def test_streams_half_a_form_and_a_camera_that_hangs_do_not_delay_the_end(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Signals that stop a command which serves: it ends in order, and with status 0."""
 
 import contextlib
+import itertools
 import logging
 import os
 import signal
@@ -29,6 +30,7 @@ class StopRequest:
         self.hangs = False
         self._act: Callable[[], None] = _leave
         self._before: Mapping[signal.Signals, Any] = {}
+        self._received = itertools.count()
         self._requested = threading.Event()
         self._in_order = False
 
@@ -71,7 +73,8 @@ class StopRequest:
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         del number, frame
-        if not self.requested:
+        # Counted in one step: another signal may come before the event has let go of its lock.
+        if next(self._received) == 0:
             self._requested.set()
             self._act()
 
