@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from vision.capture.frame import Picture
 from vision.columns.cues.image_registration import Alignment, SearchImage, Template, register
 from vision.columns.cues.rotation_search import RADIUS_PX, SEARCH_PX, TEMPLATE_PX
+from vision.columns.cues.top_registration import MIN_INNER_SHARE
 
 EDGE_PX = (SEARCH_PX - TEMPLATE_PX) // 2
 SIXTEENTHS = 16
@@ -137,6 +138,16 @@ def test_a_face_tells_turns_apart() -> None:
     """Without eyes eleven turns look alike but for the mouth; the scale is the same in any."""
     found = align(draw_figure(eyes=False), draw_figure(1.03, 130.0, eyes=False))
     assert found.scale == pytest.approx(1.03, abs=5e-3)
+
+
+def test_a_face_tells_more_than_a_plain_top() -> None:
+    """Of the scale, in the middle of the top; wherever the light comes from, and how bright."""
+    face = draw_figure()[EDGE_PX:-EDGE_PX, EDGE_PX:-EDGE_PX]
+    plain = face.copy()
+    cv2.circle(plain, (TEMPLATE_PX // 2,) * 2, round(0.6 * RADIUS_PX), (60, 190, 240), -1)
+    dim = (face * np.linspace(0.4, 0.6, TEMPLATE_PX)[:, None, None]).astype(np.uint8)
+    assert Template(plain).inner_share < MIN_INNER_SHARE
+    assert min(Template(face).inner_share, Template(dim).inner_share) > 2 * MIN_INNER_SHARE
 
 
 @pytest.mark.parametrize("share", [-1.0, -0.6, 0.6, 1.0])

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -25,6 +26,8 @@ from vision.geometry.marker_tracking import MarkerTracker
 from vision.geometry.table_view import TableView
 
 FULL = "tactiki_full"
+ROUND = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
+CIRCLE = np.column_stack([np.cos(ROUND), np.sin(ROUND), np.zeros_like(ROUND)])
 
 
 def layout() -> StackLayout:
@@ -141,6 +144,26 @@ def test_known_tops_of_another_paint_say_nothing() -> None:
     assert len(others) > 1
     told = bare.estimate(view_of(shot), [column], others)
     assert told == pytest.approx(np.full((1, TALLEST), 1.0 / TALLEST))
+
+
+def test_plain_tops_say_nothing() -> None:
+    """Their outlines alone are left, and a piece below makes those larger; faces tell as ever."""
+    board, (first, shot) = layout(), (shots_of(FULL)[0], settled()[0])
+    view, columns = view_of(first), columns_of(first)
+    view = replace(view, picture=view.picture.copy())
+    plain = columns[0].colour
+    for top in find_tops(view, board, board.floor_z, columns):
+        if top.column.colour == plain:
+            rim = top.centre_mm + 0.75 * top.radius_mm * CIRCLE
+            outline = view.pose.project(rim).round().astype(np.int32)
+            x, y = outline[0]
+            cv2.fillConvexPoly(view.picture, outline, view.picture[y, x].tolist())
+    learned = TopRegistration(board, board.floor_z, PAIR_ERRORS)
+    learned.learn(view, columns)
+    told = learned.estimate(view_of(shot), columns_of(shot), [])
+    are_plain = np.array([each.colour == plain for each in columns_of(shot)])
+    assert told[are_plain] == pytest.approx(1.0 / TALLEST)
+    assert told[~are_plain].max(axis=1).min() > 2.0 / TALLEST
 
 
 def test_a_single_known_top_says_nothing() -> None:

@@ -15,6 +15,7 @@ once, since calling numpy for such short sums costs more than the sums.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import cv2
@@ -60,6 +61,8 @@ OUTLIER_RESIDUALS: Final = 0.7
 """Pixels with more than so many times the mean residual have less than half the weight."""
 MIN_CHANNEL_RESIDUAL: Final = 0.05
 """Assumed of every channel, in standard deviations of its pixels."""
+INNER_RADII: Final = 0.6
+"""Radius of the middle of a disc, in its radii: what is seen there is on its face, not its rim."""
 FINE_PIXEL_STEP: Final = 3
 """Every third pixel of every third row is compared; more add hardly any information."""
 
@@ -154,6 +157,15 @@ class Template:
         inverse = (solver.inverse @ solver.weighted).swapaxes(0, 1)
         self.coarse_inverse = inverse.reshape(len(inverse), -1).astype(np.float32)
         """(3, channels * n): rotation and translation by which each pixel's residual vanishes."""
+
+    @cached_property
+    def inner_share(self) -> float:
+        """What share of all that tells the disc's scale lies in its middle."""
+        levels, right, down = self.fine
+        _, norms = _normalise(levels, _FINE.weights)
+        growth = ((right * _FINE.across + down * _FINE.down) / norms) ** 2 * _FINE.weights
+        inside = np.hypot(_FINE.across, _FINE.down) < INNER_RADII * RADIUS_PX
+        return float(growth[:, inside].sum() / (growth.sum() + EPSILON))
 
 
 class SearchImage:

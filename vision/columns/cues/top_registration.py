@@ -35,6 +35,9 @@ MIN_POSTERIOR_TO_STOP: Final = 0.985
 """...if the posterior of a height reaches this then."""
 MIN_REFERENCES: Final = 2
 """A single pair may err for reasons of its own."""
+MIN_INNER_SHARE: Final = 0.06
+"""Tops of one colour whose middles tell less of the scale are plain: 0.09 to 0.18 with faces, 0.01
+to 0.04 without. Only outlines are left of them, to which the piece below adds."""
 MAX_HEIGHT_ERROR_LEVELS: Final = 1.5
 """How wrong the assumed height of a column may be for its top to be found."""
 TYPICAL_SIGMA_LEVELS: Final = 0.03
@@ -155,10 +158,17 @@ class TopRegistration:
         """*floor_z*: how many mm above the plane of its poses the columns stand."""
         self._grid, self._floor_z, self._errors = grid, floor_z, errors
         self._known: list[Top] = []
+        self._plain: frozenset[int] = frozenset()
 
     def learn(self, view: View, columns: Sequence[Column]) -> None:
-        """Make the tops of *view*, on which *columns* stand, the known ones."""
+        """Make the tops of *columns* in *view* the known ones, and see which are plain."""
         self._known = find_tops(view, self._grid, self._floor_z, columns)
+        shares: dict[int, list[float]] = {}
+        for top in self._known:
+            shares.setdefault(top.column.colour, []).append(top.template.inner_share)
+        self._plain = frozenset(
+            colour for colour, each in shares.items() if np.median(each) < MIN_INNER_SHARE
+        )
 
     def estimate(
         self,
@@ -169,13 +179,16 @@ class TopRegistration:
     ) -> Odds:
         """Return the likelihood of each height of the *uncertain* columns (n, TALLEST).
 
-        uncertain: with their likeliest heights.  certain: other columns of *view* whose heights are
-        beyond doubt.  prior: (n, TALLEST) by other cues; the clearer it is, the fewer known tops
-        are registered.
+        uncertain: with their likeliest heights; of plain tops all heights are as likely.  certain:
+        other columns of *view* whose heights are beyond doubt.  prior: (n, TALLEST) by other cues;
+        the clearer it is, the fewer known tops are registered.
         """
         known = [*self._known, *find_tops(view, self._grid, self._floor_z, certain)]
         tops = find_tops(view, self._grid, self._floor_z, uncertain)
-        pairs = [choose_references(top, known) for top in tops]
+        pairs = [
+            [] if top.column.colour in self._plain else choose_references(top, known)
+            for top in tops
+        ]
         likely = np.full((len(pairs), TALLEST), 1.0 / TALLEST)
         measured: list[list[HeightMeasurement]] = [[] for _ in pairs]
         unclear = [at for at, each in enumerate(pairs) if len(each) >= MIN_REFERENCES]
