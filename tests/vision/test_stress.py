@@ -82,8 +82,7 @@ def test_a_bleached_piece_leaves_no_shorter_line(beyond_mm: float) -> None:
             assert_never_wrong(reader, [shot.altered(bleached)], read_at_least=0)
 
 
-@pytest.mark.parametrize("angles_deg", [(4.0, 0.0, 0.0), (-3.0, 4.0, 8.0), (2.0, -4.0, -14.0)])
-@pytest.mark.slow(keep=["deg1"])
+@pytest.mark.parametrize("angles_deg", [(3.0, 0.0, 0.0), (-3.0, 4.0, 8.0), (2.0, -4.0, -14.0)])
 def test_a_camera_turned_on_its_foot_reads_truly(angles_deg: tuple[float, float, float]) -> None:
     """About its own centre a camera may turn any way: the picture of that is exact."""
     read = 0

@@ -111,6 +111,8 @@ class MarkerTracker:
             min_found = self._min_tiles if self._measured else self._wanted
             is_patient = not self._measured or self._missed < MOST_MISSED
             seen = view.find_tiles(self._nominal.keys(), min_found, from_none=is_patient)
+            if len(seen) < MIN_TILES and not self._lie_opposite(seen):
+                seen = view.find_tiles(self._nominal.keys(), MIN_TILES)
         if self._tilts:
             seen = self._reject_distorted(seen, view.shape)
         self._seen = seen
