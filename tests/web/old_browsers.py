@@ -17,7 +17,7 @@ from typing import Any, Final
 VERSIONS: Final = {79: "2.0.2", 92: "10.1.0"}
 """Which chrome-aws-lambda has which Chromium."""
 NPM_S: Final = 180.0
-ANSWER_S: Final = 30.0
+ANSWER_S: Final = 90.0
 UNPACK: Final = (
     "const fs = require('fs'), zlib = require('zlib');"
     "const [from, to] = process.argv.slice(1);"

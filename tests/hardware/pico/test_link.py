@@ -248,8 +248,8 @@ def test_contacts_may_be_there_before_the_pico(pico: SimulatedPico) -> None:
 def test_what_the_pico_knows_contacts_know_at_once() -> None:
     """Opened while it is there they stand as its wires do: a lying tower is no fall."""
     pico = shared_pico()
-    pico.open_contact(pin_of("tilt_0"))
     with linked(pico) as link:
+        Hand(pico, link).ground("tilt_0", grounded=False)
         assert link.open(PLAN, "tilt")["tilt_0"].active
 
 
