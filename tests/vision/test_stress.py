@@ -15,8 +15,10 @@ from tests.vision.sessions import (
 )
 from tests.vision.stress import HARSH, MILD, apply, count_read_under, cut_arm, put_arm
 from vision.capture.frame import Picture
-from vision.geometry.marker_tracking import MarkerTracker
+from vision.geometry.layout import Layout
+from vision.geometry.marker_tracking import MIN_TILES, MarkerTracker
 from vision.geometry.pose import Pose
+from vision.geometry.session_values import TILES_PER_MAT
 from vision.geometry.table_view import TableView
 from vision.observation import Status
 
@@ -82,17 +84,31 @@ def test_a_bleached_piece_leaves_no_shorter_line(beyond_mm: float) -> None:
             assert_never_wrong(reader, [shot.altered(bleached)], read_at_least=0)
 
 
-@pytest.mark.parametrize("angles_deg", [(3.0, 0.0, 0.0), (-3.0, 4.0, 8.0), (2.0, -4.0, -14.0)])
+@pytest.mark.parametrize(
+    "angles_deg", [(4.0, 0.0, 0.0), (-3.0, 4.0, 8.0), (2.0, -4.0, -14.0), (3.0, 0.0, 0.0)]
+)
 def test_a_camera_turned_on_its_foot_reads_truly(angles_deg: tuple[float, float, float]) -> None:
-    """About its own centre a camera may turn any way: the picture of that is exact."""
+    """About its own centre a camera may turn any way: the picture of that is exact.
+
+    As long as enough tiles are in view: two of one side do not carry a table.
+    """
     read = 0
     for session in SESSIONS:
+        layout = layout_of(session)
         shots = [
-            shot.altered(turn_camera(shot.frame.picture, layout_of(session).hfov_deg, angles_deg))
+            shot.altered(turn_camera(shot.frame.picture, layout.hfov_deg, angles_deg))
             for shot in settled_shots(session)
         ]
-        read += count_read(assert_never_wrong(calibrated_reader(session), shots, read_at_least=0))
+        in_view = [shot for shot in shots if is_carried(shot.frame.picture, layout)]
+        read += count_read(assert_never_wrong(calibrated_reader(session), in_view, read_at_least=0))
     assert read >= 8  # of the 10 settled pictures
+
+
+def is_carried(picture: Picture, layout: Layout) -> bool:
+    """Return whether three of the mat's tiles are in view, or two that lie opposite each other."""
+    ids = layout.mat.marker_ids
+    seen = TableView(picture).find_tiles(ids, TILES_PER_MAT)
+    return len(seen) >= MIN_TILES or set(seen) in (set(ids[::2]), set(ids[1::2]))
 
 
 def turn_camera(

@@ -182,15 +182,17 @@ class ChangeReader(TableReference[_Seen]):
             content if each is None or each.best == HIDDEN else each.best
             for each, content in zip(found, self.table, strict=True)
         ]
-        changed = [cell for cell, content in enumerate(self.table) if seems[cell] != content]
+        changed = {
+            cell: content
+            for cell, content in enumerate(self.table)
+            if content is not None and seems[cell] != content
+        }
         if not changed:
             return
-        occluded = are_occluded(
-            view.geometry, np.array([height_of(each, HIGHEST) or 0 for each in seems])
-        )
-        for cell in changed:
-            content = self.table[cell]
-            if occluded[cell] and content is not None:
+        heights = np.array([height_of(each, HIGHEST) or 0 for each in seems])
+        occluded = are_occluded(view.geometry, heights)
+        for cell, content in changed.items():
+            if occluded[cell]:
                 found[cell] = Evidence({HIDDEN: 0.99, content: 0.01})
 
     def _evidence(

@@ -108,11 +108,7 @@ class MarkerTracker:
         """Return the pose by tiles searched for in *view*, or *fallback* if there is none."""
         seen = self._detect_near(view)
         if len(seen) < TILES_PER_MAT:
-            min_found = self._min_tiles if self._measured else self._wanted
-            is_patient = not self._measured or self._missed < MOST_MISSED
-            seen = view.find_tiles(self._nominal.keys(), min_found, from_none=is_patient)
-            if len(seen) < MIN_TILES and not self._lie_opposite(seen):
-                seen = view.find_tiles(self._nominal.keys(), MIN_TILES)
+            seen = self._search(view)
         if self._tilts:
             seen = self._reject_distorted(seen, view.shape)
         self._seen = seen
@@ -165,6 +161,16 @@ class MarkerTracker:
         old = np.stack([template.corners for template in self._templates.values()])
         corners = refine_corners(view.picture, _move_corners(old, np.stack(shifts)))
         return dict(zip(self._templates, corners, strict=True))
+
+    def _search(self, view: TableView) -> Mapping[int, Points]:
+        """Return the corners (4, 2) of tiles anywhere in *view*, if it can of enough of them."""
+        tiles = self._nominal.keys()
+        if self._measured and self._missed >= MOST_MISSED and not view.find_markers(tiles):
+            return {}
+        seen = view.find_tiles(tiles, self._min_tiles if self._measured else self._wanted)
+        if len(seen) < MIN_TILES and not self._lie_opposite(seen):
+            seen = view.find_tiles(tiles, MIN_TILES)
+        return seen
 
     def _reject_distorted(
         self, seen: Mapping[int, Points], shape: tuple[int, ...]

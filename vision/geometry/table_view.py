@@ -68,13 +68,10 @@ class TableView:
         """The grey levels (rows, columns)."""
         return to_grey(self.picture)
 
-    def find_markers(
-        self, wanted: Collection[int], min_found: int = 0, *, from_none: bool = False
-    ) -> Mapping[int, Points]:
+    def find_markers(self, wanted: Collection[int], min_found: int = 0) -> Mapping[int, Points]:
         """Return the rough corners (4, 2) in pixels of those of the *wanted* markers in view.
 
-        min_found: if some are found, but fewer, `CLOSER_LOOKS` are tried.
-        from_none: so they are if none of them is found, but other markers are.
+        min_found: if fewer are found, and any marker is in view, `CLOSER_LOOKS` are tried.
         """
         if self.is_too_small:
             return {}
@@ -83,20 +80,17 @@ class TableView:
             found = self._decode(wanted, THRESHOLD_WINDOW_PX) | found
         for window_px, scale in CLOSER_LOOKS:
             is_large = scale < 1.0 and max(self.shape) > MAX_DOUBLED_SIDE_PX
-            is_hopeful = bool(found) or (from_none and any(self._decoded.values()))
-            if len(found) < min_found and is_hopeful and not is_large:
+            if len(found) < min_found and any(self._decoded.values()) and not is_large:
                 found = self._decode(wanted, window_px, scale) | found
         return found
 
-    def find_tiles(
-        self, wanted: Collection[int], min_found: int = 0, *, from_none: bool = False
-    ) -> Mapping[int, Points]:
+    def find_tiles(self, wanted: Collection[int], min_found: int = 0) -> Mapping[int, Points]:
         """Return the same, but refined where possible.
 
         A small tile's rough corners may be further off than its edges are searched for, by half of
         the picture's pixels; such a tile is found again by all of them.
         """
-        found = self.find_markers(wanted, min_found, from_none=from_none)
+        found = self.find_markers(wanted, min_found)
         tiles = tuple(found)
         if found and tiles not in self._refined:
             corners = self._refine(found)

@@ -15,7 +15,6 @@ once, since calling numpy for such short sums costs more than the sums.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import cv2
@@ -158,7 +157,7 @@ class Template:
         self.coarse_inverse = inverse.reshape(len(inverse), -1).astype(np.float32)
         """(3, channels * n): rotation and translation by which each pixel's residual vanishes."""
 
-    @cached_property
+    @property
     def inner_share(self) -> float:
         """What share of all that tells the disc's scale lies in its middle."""
         levels, right, down = self.fine
